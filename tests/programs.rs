@@ -166,7 +166,21 @@ impl Edits<'_> {
 
     fn option(&mut self, name: &str) -> String {
         let other = self.other(name, "");
-        let (key, value) = match self.random.below(10) {
+        let (key, value) = match self.random.below(15) {
+            10 if other != "fixed" => ("deletedWith", json!(other)),
+            11 => (
+                "hideDiffs",
+                json!([*self.random.pick(&["size", "tags", "ports[*].number"])]),
+            ),
+            12 => (
+                "customTimeouts",
+                json!({ "create": "5m", "delete": "1h30m" }),
+            ),
+            13 => (
+                "aliases",
+                json!([{ "noParent": true }, { "name": "before" }]),
+            ),
+            14 => ("deleteBeforeReplace", json!(false)),
             0 => ("protect", json!(true)),
             1 => ("deleteBeforeReplace", json!(true)),
             2 => ("retainOnDelete", json!(true)),
@@ -187,6 +201,68 @@ impl Edits<'_> {
         };
         self.object(name, "options").insert(key.to_owned(), value);
         format!("{name} {key}")
+    }
+
+    /// A resource of another type than disks.
+    fn another(&mut self) -> Option<String> {
+        let resources = self.program["resources"].as_object().unwrap().iter();
+        let others = resources.filter_map(|(name, it)| {
+            let kind = it["type"].as_str()?.rsplit(':').next()?.to_owned();
+            let is_provider = it["type"] == "pulumi:providers:lab";
+            let is_known = is_provider || ["Slot", "Box", "Stash"].contains(&&*kind);
+            is_known.then(|| (name.clone(), kind))
+        });
+        let others: Vec<(String, String)> = others.collect();
+        if others.is_empty() {
+            return None;
+        }
+        let (name, kind) = self.random.pick(&others).clone();
+        let other = self.other(&name, ".handle");
+        let values = match &*kind {
+            "Slot" => vec![
+                ("slot", json!("moved")),
+                ("note", json!(other)),
+                ("note", json!("a\nb\n")),
+            ],
+            "Box" => vec![
+                ("kind", json!("closed")),
+                (
+                    "parts",
+                    json!({ "a": { "name": "z", "words": ["p", other] }, "q.r": { "name": "y" } }),
+                ),
+                ("parts", json!({ "a": { "name": "x", "lock": "sealed" } })),
+                ("limits", json!({ "weight": 2.5, "count": 7 })),
+                ("grid", json!([["a"], [], ["b", "c"]])),
+                (
+                    "free",
+                    json!({ "list": [1, null, { "deep": true }], "text": "[1, 2]" }),
+                ),
+                ("content", json!({ "fn::stringAsset": "other" })),
+                (
+                    "content",
+                    json!({ "fn::assetArchive": { "y": { "fn::fileAsset": "./files/b.txt" }, "z": { "fn::stringAsset": "z" } } }),
+                ),
+                (
+                    "others",
+                    json!({ "file": { "fn::fileAsset": "./files/inner/a.txt" } }),
+                ),
+            ],
+            "Stash" => vec![
+                ("input", json!({ "of": other, "list": [] })),
+                ("input", json!("{\"json\": [1, 2]}")),
+                ("input", json!("one\ntwo\nthree\n")),
+                ("input", json!([1, 2.5, { "fn::secret": 3 }])),
+            ],
+            _ => vec![
+                ("region", json!("west")),
+                ("prefix", json!("q")),
+                ("token", json!({ "fn::secret": "t" })),
+            ],
+        };
+        let (property, value) = self.random.pick(&values).clone();
+        self.object(&name, "properties")
+            .insert(property.to_owned(), value);
+        Some(format!("{name}.{property}"))
     }
 
     /// Something that does not fit its type, or that only looks so.
@@ -272,6 +348,11 @@ impl Edits<'_> {
             return format!("{name}.input");
         }
         let name = self.random.pick(&disks).clone();
+        if self.random.chance(25)
+            && let Some(edited) = self.another()
+        {
+            return edited;
+        }
         match self.random.below(13) {
             12 => self.misfit(&name),
             0..=4 => self.property(&name),
@@ -362,6 +443,46 @@ fn steps(preview: &Value) -> BTreeSet<String> {
     reported.collect()
 }
 
+/// The text of a preview by what it says of each resource, as the engine registers them in any order.
+fn blocks(text: &str) -> Vec<String> {
+    let is_head = |line: &str| {
+        let head = line.trim_start_matches([' ', '+', '~', '-', '>', '<']);
+        let names_type = head
+            .split_once(": (")
+            .is_some_and(|(name, _)| name.split(':').count() == 3);
+        names_type && !head.contains('"') || head == "Resources:" || line == "    --outputs:--"
+    };
+    let mut blocks = vec![String::new()];
+    for line in text.lines() {
+        if is_head(line) {
+            blocks.push(String::new());
+        }
+        if let Some(block) = blocks.last_mut() {
+            block.push_str(line);
+            block.push('\n');
+        }
+    }
+    blocks.sort();
+    blocks
+}
+
+/// What the two texts of a preview do not share.
+fn text_differences(tools: &Path, base: &Base) -> Option<String> {
+    let theirs = engine(tools, &base.folder, "diff", &base.state);
+    let theirs = String::from_utf8(theirs.stdout).unwrap();
+    let work = base.folder.join("work");
+    let mut command = prepared(planlens(&work), tools, &base.folder);
+    command.args(["preview", "-stack=dev"]);
+    command.arg(format!("-state={}", base.state.display()));
+    let ours = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let (a, b) = (blocks(&ours), blocks(&theirs));
+    let only = |a: &[String], b: &[String]| {
+        let only = a.iter().filter(|it| !b.contains(it));
+        only.cloned().collect::<String>()
+    };
+    (a != b).then(|| format!("  ours\n{}  theirs\n{}", only(&a, &b), only(&b, &a)))
+}
+
 fn has_error(preview: &Value) -> bool {
     let all = preview["diagnostics"].as_array();
     // The host of the language reports a type error as a message in color, without a severity of its own.
@@ -435,7 +556,7 @@ fn random_edits_are_planned_as_the_engine_does() {
     let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-engine");
-    let (mut labelled, mut differ) = (Vec::new(), Vec::new());
+    let (mut labelled, mut differ, mut texts) = (Vec::new(), Vec::new(), 0);
     for nth in 0..edits {
         let base = &bases[nth % bases.len()];
         let what = format!("{}: {}", base.name, edit(base, &mut random));
@@ -445,6 +566,12 @@ fn random_edits_are_planned_as_the_engine_does() {
         let (a, b) = (steps(&ours), steps(&theirs));
         // An error ends the engine's preview while others are being registered: which of them it tells is chance.
         let is_ended = has_error(&ours) && has_error(&theirs);
+        if a == b && !has_error(&ours) && !has_error(&theirs) {
+            texts += 1;
+            if let Some(text) = text_differences(&tools, base) {
+                differ.push(format!("{what}: the text\n{text}"));
+            }
+        }
         if a == b || is_ended && (a.is_subset(&b) || b.is_subset(&a)) {
             continue;
         }
@@ -466,7 +593,7 @@ fn random_edits_are_planned_as_the_engine_does() {
     }
     let same = edits - labelled.len() - differ.len();
     report(&format!(
-        "seed {seed}: {same} of {edits} edits are planned as the engine does, {} labelled, {} differ",
+        "seed {seed}: {same} of {edits} edits are planned as the engine does, {texts} with their text, {} labelled, {} differ",
         labelled.len(),
         differ.len()
     ));

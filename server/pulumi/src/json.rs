@@ -9,6 +9,8 @@ use crate::value::{Archive, Asset, Object, Resource, Secret, Source, Value};
 pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 pub const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 pub const RESOURCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
+/// Numbers that JSON cannot express.
+const NUMBER: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 pub const OUTPUT: &str = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 pub const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 pub const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
@@ -74,8 +76,16 @@ pub fn object_to_json(object: &Object, writing: Writing) -> Map<String, Json> {
         .collect()
 }
 
-/// Whole numbers have no point.
-fn number_to_json(number: f64) -> Json {
+/// Whole numbers have no point. JSON has no infinite ones: those travel as their bits.
+pub(crate) fn number_to_json(number: f64) -> Json {
+    if !number.is_finite() {
+        // Go's NaN has another bit set than Rust's.
+        let bits = match number.is_nan() {
+            true => 0x7ff8_0000_0000_0001,
+            false => number.to_bits(),
+        };
+        return json!({ SIGNATURE: NUMBER, "value": format!("{bits:016x}") });
+    }
     const EXACT: f64 = 9_007_199_254_740_992.0;
     match number.fract() == 0.0 && number.abs() <= EXACT {
         true => json!(number as i64),
@@ -198,6 +208,10 @@ fn signed(
                 Some(true) => Value::secret(known),
                 _ => known,
             }
+        }
+        NUMBER => {
+            let bits = text("value").and_then(|it| u64::from_str_radix(it, 16).ok());
+            Value::Number(bits.map_or(f64::NAN, f64::from_bits))
         }
         RESOURCE => Value::Resource(Resource {
             urn: text("urn").unwrap_or_default().to_owned(),

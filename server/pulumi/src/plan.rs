@@ -76,6 +76,10 @@ pub struct NewResource {
     pub deleted_with: Option<Urn>,
     pub replace_with: Vec<Urn>,
     pub replacement_trigger: Option<Value>,
+    pub hide_diffs: Vec<String>,
+    /// In seconds.
+    pub custom_timeouts: BTreeMap<String, f64>,
+    pub import_id: Option<String>,
 }
 
 impl Step {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::json::{UNKNOWN, Writing, object_to_json, to_json};
+use crate::json::{UNKNOWN, Writing, number_to_json, object_to_json, to_json};
 use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
@@ -131,6 +131,9 @@ struct Reported<'a> {
     deleted_with: Option<&'a Urn>,
     replace_with: &'a [Urn],
     replacement_trigger: Option<&'a Value>,
+    hide_diffs: &'a [String],
+    custom_timeouts: &'a BTreeMap<String, f64>,
+    import_id: Option<&'a str>,
 }
 
 fn old_state(old: &OldResource, is_replaced: bool) -> Json {
@@ -158,6 +161,9 @@ fn old_state(old: &OldResource, is_replaced: bool) -> Json {
         deleted_with: old.deleted_with.as_ref(),
         replace_with: &old.replace_with,
         replacement_trigger: old.replacement_trigger.as_ref(),
+        hide_diffs: &old.hide_diffs,
+        custom_timeouts: &old.custom_timeouts,
+        import_id: old.import_id.as_deref(),
     };
     reported.json()
 }
@@ -192,6 +198,9 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
         deleted_with: new.deleted_with.as_ref(),
         replace_with: &new.replace_with,
         replacement_trigger: new.replacement_trigger.as_ref(),
+        hide_diffs: &new.hide_diffs,
+        custom_timeouts: &new.custom_timeouts,
+        import_id: new.import_id.as_deref(),
     };
     reported.json()
 }
@@ -237,6 +246,11 @@ impl Reported<'_> {
         put("retainOnDelete", json!(self.is_retained_on_delete));
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
+        put("hideDiff", json!(self.hide_diffs));
+        let timeouts = self.custom_timeouts.iter();
+        let timeouts = timeouts.map(|(key, it)| (key.clone(), number_to_json(*it)));
+        put("customTimeouts", Json::Object(timeouts.collect()));
+        put("importID", json!(self.import_id));
         if let Some(trigger) = self.replacement_trigger {
             json.insert(
                 "replacementTrigger".to_owned(),

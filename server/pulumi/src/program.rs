@@ -1,6 +1,6 @@
 //! A program: what it declares, with places, and in which order it is evaluated.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange};
@@ -99,6 +99,9 @@ pub struct Options {
     pub depends_on: Option<Expr>,
     pub ignore_changes: Vec<String>,
     pub import: Option<String>,
+    pub hide_diffs: Vec<String>,
+    /// In seconds.
+    pub custom_timeouts: BTreeMap<String, f64>,
     pub parent: Option<Expr>,
     pub protect: Option<Expr>,
     pub provider: Option<Expr>,
@@ -392,8 +395,10 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "replaceWith" => options.replace_with = Some(reader.expr(value)),
             "deletedWith" => options.deleted_with = Some(reader.expr(value)),
             "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
-            // They have no say in a plan.
-            "customTimeouts" | "hideDiffs" | "envVarMappings" => {}
+            "hideDiffs" => options.hide_diffs = texts(),
+            "customTimeouts" => options.custom_timeouts = custom_timeouts(value),
+            // It has no say in a plan.
+            "envVarMappings" => {}
             other => {
                 let message = format!("{other} does not exist on resource options");
                 reader.unknown_field(&message, other, entry.key.range, &OPTIONS);
@@ -401,6 +406,41 @@ fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
         }
     }
     options
+}
+
+/// In seconds. Those that are no duration are left out, as the host does.
+fn custom_timeouts(node: &Node) -> BTreeMap<String, f64> {
+    let written = node.entries().iter();
+    let timeouts = written.filter_map(|entry| {
+        let seconds = seconds(entry.value.text()?)?;
+        Some((entry.key.text()?.to_owned(), seconds))
+    });
+    timeouts.collect()
+}
+
+/// Of a duration as Go has it: `1h30m`, `1.5s`.
+fn seconds(text: &str) -> Option<f64> {
+    let mut rest = text;
+    let mut seconds = 0.0;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let number: f64 = rest[..end].parse().ok()?;
+        let units = [
+            ("ns", 1e-9),
+            ("us", 1e-6),
+            ("µs", 1e-6),
+            ("ms", 1e-3),
+            ("s", 1.0),
+            ("m", 60.0),
+            ("h", 3600.0),
+        ];
+        let unit = units
+            .iter()
+            .find(|(unit, _)| rest[end..].starts_with(unit))?;
+        seconds += number * unit.1;
+        rest = &rest[end + unit.0.len()..];
+    }
+    (!text.is_empty()).then_some(seconds)
 }
 
 impl ResourceDecl {

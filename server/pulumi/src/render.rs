@@ -1,28 +1,41 @@
 //! A plan as the text of `pulumi preview --diff`.
+//!
+//! Source: `pkg/backend/display/diff.go` and `object_diff.go` of Pulumi's engine.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod difference;
+mod printer;
 
-use crate::ask::{Detailed, DiffKind};
+use std::collections::HashMap;
+
 use crate::json::UNKNOWN;
-use crate::path::{Path, Step as PathStep};
-use crate::plan::{Plan, Step};
+use crate::path::Path;
+use crate::plan::{NewResource, Plan, Step};
 use crate::preview::is_shown;
+use crate::state::OldResource;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, Urn};
-use crate::value::{Object, Value};
+use crate::value::Object;
+
+use difference::{Difference, Differing};
+use printer::{Mark, Printer};
 
 /// The text. Secrets are masked.
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
-    let mut depths: BTreeMap<&Urn, usize> = BTreeMap::new();
-    for step in &plan.steps {
-        if is_shown(step) && step.is_planned() {
-            let depth = depth(step, &depths);
-            depths.insert(&step.urn, depth);
-            resource(&mut text, step, depth);
-        }
+    let mut seen: HashMap<&Urn, &Step> = HashMap::new();
+    // The program ends with its outputs; only then what it lacks is deleted.
+    let is_end = |step: &Step| matches!(step.op, Op::Delete | Op::Discard);
+    let end = plan.steps.iter().position(|step| is_end(step));
+    let (steps, deletes) = plan.steps.split_at(end.unwrap_or(plan.steps.len()));
+    for step in steps {
+        seen.insert(&step.urn, step);
+        shown(&mut text, step, &seen);
     }
-    outputs(&mut text, plan);
+    stack_outputs(&mut text, plan);
+    for step in deletes {
+        seen.insert(&step.urn, step);
+        shown(&mut text, step, &seen);
+    }
     summary(&mut text, plan);
     text
 }
@@ -34,16 +47,53 @@ pub fn step(step: &Step) -> String {
     text.trim_end().to_owned()
 }
 
-/// Children stand below their parents, as far as these are shown.
-fn depth(step: &Step, depths: &BTreeMap<&Urn, usize>) -> usize {
-    let parent = match (&step.new, &step.old) {
+fn shown(text: &mut String, step: &Step, seen: &HashMap<&Urn, &Step>) {
+    if !is_printed(step) {
+        return;
+    }
+    let depth = depth(step, seen);
+    resource(text, step, depth);
+    let outputs = step.new.as_ref().and_then(|it| it.outputs.as_ref());
+    if let (Op::Read, Some(outputs), Some(new)) = (step.op, outputs, &step.new) {
+        let read = |key: &String| new.inputs.get(key) != outputs.get(key);
+        let outputs: Object = outputs
+            .clone()
+            .into_iter()
+            .filter(|(key, _)| read(key))
+            .collect();
+        let old = step.old.as_ref().map(|it| &it.outputs);
+        outputs_of(text, step.op, old, &outputs, depth + 1);
+    }
+}
+
+fn is_printed(step: &Step) -> bool {
+    is_shown(step) && step.is_planned()
+}
+
+/// Resources stand below the nearest parent that is shown.
+fn depth(step: &Step, seen: &HashMap<&Urn, &Step>) -> usize {
+    let mut depth = 0;
+    let mut at = parent(step);
+    while let Some(step) = at.and_then(|urn| seen.get(urn)) {
+        // The engine shows the last of several steps of one resource, which is hidden where the old one goes first.
+        let is_hidden = matches!(
+            step.op,
+            Op::Replace {
+                deletes_first: true
+            }
+        );
+        depth += usize::from(is_printed(step) && !is_hidden);
+        at = parent(step);
+    }
+    depth
+}
+
+fn parent(step: &Step) -> Option<&Urn> {
+    match (&step.new, &step.old) {
         (Some(new), _) => new.parent.as_ref(),
         (None, Some(old)) => old.parent.as_ref(),
         (None, None) => None,
-    };
-    parent.map_or(0, |parent| {
-        depths.get(parent).copied().unwrap_or_default() + 1
-    })
+    }
 }
 
 fn mark(op: Op) -> &'static str {
@@ -59,321 +109,146 @@ fn mark(op: Op) -> &'static str {
 }
 
 fn resource(text: &mut String, step: &Step, depth: usize) {
-    let indent = " ".repeat(4 * depth);
     let type_name = step.urn.type_name();
-    let is_locked = match (&step.new, &step.old) {
-        (Some(new), _) => new.is_protected,
-        (None, Some(old)) => old.is_protected,
-        (None, None) => false,
+    let was_locked = step.old.as_ref().is_some_and(|it| it.is_protected);
+    let lock = match step.new.as_ref().map(|it| it.is_protected) {
+        Some(false) if was_locked => " 🔓",
+        Some(true) => " 🔒",
+        None if was_locked => " 🔒",
+        Some(false) | None => "",
     };
-    let lock = if is_locked { " 🔒" } else { "" };
-    let is_retained =
-        step.op == Op::Delete && step.old.as_ref().is_some_and(|it| it.is_retained_on_delete);
+    let is_retained = step.old.as_ref().is_some_and(|it| it.is_retained_on_delete)
+        && matches!(step.op, Op::Delete | Op::Replace { .. });
     let retained = if is_retained { "[retain]" } else { "" };
-    let op = step.op.name();
+    let (op, indent) = (step.op.name(), "    ".repeat(depth));
     text.push_str(&format!(
         "{indent}{}{type_name}: ({op}{retained}){lock}\n",
         mark(step.op)
     ));
-    let inner = " ".repeat(4 * depth + 4);
-    let id = step
-        .old
-        .as_ref()
-        .map(|old| old.id.as_str())
-        .filter(|it| !it.is_empty());
-    if let Some(id) = id {
+    let inner = "    ".repeat(depth + 1);
+    let id = step.old.as_ref().map(|old| old.id.as_str());
+    if let Some(id) = id.filter(|it| !it.is_empty()) {
         text.push_str(&format!("{inner}[id={id}]\n"));
     }
     text.push_str(&format!("{inner}[urn={}]\n", step.urn));
-    match (step.op, &step.old, &step.new) {
-        (Op::Create, _, Some(new)) => properties(text, &new.inputs, 4 * depth + 4),
-        (Op::Delete, Some(old), _) => properties(text, &old.inputs, 4 * depth + 4),
-        (Op::Update | Op::Replace { .. }, Some(old), Some(new)) => {
-            if !old.provider.is_empty() && old.provider != new.provider {
-                let new = new.provider.replace(UNKNOWN, "[unknown]");
-                text.push_str(&format!("{inner}[provider: {} => {new}]\n", old.provider));
-            }
-            changes(text, step, 4 * depth + 2);
-        }
-        _ => {}
-    }
+    provider(text, step, &inner);
+    details(text, step, depth + 1);
 }
 
-/// What differs: by the provider's details, or else between the inputs, or the outputs of what is replaced without a difference.
-fn changes(text: &mut String, step: &Step, indent: usize) {
-    let (Some(old), Some(new)) = (&step.old, &step.new) else {
+/// The default provider goes without saying.
+fn provider(text: &mut String, step: &Step, inner: &str) {
+    let old = step.old.as_ref().map(|it| it.provider.as_str());
+    let new = step.new.as_ref().map(|it| it.provider.as_str());
+    let of_step = new.or(old).unwrap_or_default();
+    if of_step.is_empty() {
         return;
-    };
-    if let Some(detailed) = step.detailed.as_ref().filter(|it| !it.is_empty()) {
-        let values = Values {
-            outputs: &old.outputs,
-            inputs: &old.inputs,
-            news: &new.inputs,
-            detailed,
-        };
-        return Changes::of(detailed).write_all(text, &values, &Path(Vec::new()), indent);
     }
-    match &new.outputs {
-        Some(outputs) if step.diff_keys.is_empty() => {
-            objects(text, &old.outputs, outputs, &[], indent)
-        }
-        _ => objects(text, &old.inputs, &new.inputs, &step.diff_keys, indent),
-    }
-}
-
-/// Two objects beside each other, with what is the same; only `keys`, if there are any.
-fn objects(text: &mut String, old: &Object, new: &Object, keys: &[String], indent: usize) {
-    let all: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let width = all
-        .iter()
-        .map(|key| key.chars().count())
-        .max()
-        .unwrap_or_default();
-    let is_meant = |key: &String| (keys.is_empty() || keys.contains(key)) && !key.starts_with("__");
-    for key in all.into_iter().filter(|key| is_meant(key)) {
-        difference(
-            text,
-            &format!("{key:width$}"),
-            old.get(key),
-            new.get(key),
-            indent,
-        );
-    }
-}
-
-fn difference(
-    text: &mut String,
-    name: &str,
-    old: Option<&Value>,
-    new: Option<&Value>,
-    indent: usize,
-) {
-    let lead = " ".repeat(indent);
-    let line = match (old, new) {
-        (None, None) => return,
-        (None, Some(new)) => format!("{lead}+ {name}: {}\n", shown(new, indent + 2)),
-        (Some(old), None) => format!("{lead}- {name}: {}\n", shown(old, indent + 2)),
-        (Some(Value::Secret(_)), Some(Value::Unknown | Value::Secret(_))) => {
-            format!("{lead}  {name}: [secret]\n")
-        }
-        (Some(old), Some(new)) if old == new => {
-            format!("{lead}  {name}: {}\n", shown(new, indent + 2))
-        }
-        (Some(old), Some(new)) => {
-            let (kind, old, new) = match (as_json(old), as_json(new)) {
-                (Some(old), Some(new)) => ("(json) ", old, new),
-                _ => ("", old.clone(), new.clone()),
-            };
-            let (open, close) = match (&old, &new) {
-                (Value::Array(_), Value::Array(_)) => ('[', ']'),
-                (Value::Object(_), Value::Object(_)) => ('{', '}'),
-                _ => {
-                    let (old, new) = (shown(&old, indent + 2), shown(&new, indent + 2));
-                    text.push_str(&format!("{lead}~ {name}: {old} => {new}\n"));
-                    return;
-                }
-            };
-            text.push_str(&format!("{lead}~ {name}: {kind}{open}\n"));
-            inside(text, &old, &new, indent + 4);
-            format!("{lead}  {close}\n")
-        }
-    };
-    text.push_str(&line);
-}
-
-fn inside(text: &mut String, old: &Value, new: &Value, indent: usize) {
     match (old, new) {
-        (Value::Object(old), Value::Object(new)) => objects(text, old, new, &[], indent),
-        (Value::Array(old), Value::Array(new)) => {
-            for index in 0..old.len().max(new.len()) {
-                difference(
-                    text,
-                    &format!("[{index}]"),
-                    old.get(index),
-                    new.get(index),
-                    indent,
-                );
+        (Some(old), Some(new)) if old != new => {
+            let new = new.replace(UNKNOWN, "[unknown]");
+            text.push_str(&format!("{inner}[provider: {old} => {new}]\n"));
+        }
+        _ => {
+            let urn = of_step.rsplit_once("::").map_or(of_step, |(urn, _)| urn);
+            if !urn.ends_with("::default") {
+                text.push_str(&format!("{inner}[provider={of_step}]\n"));
             }
         }
-        _ => {}
     }
 }
 
-/// What a text holds that is an object or a list in JSON.
-fn as_json(value: &Value) -> Option<Value> {
-    let text = value.as_str().filter(|it| it.starts_with(['{', '[']))?;
-    let json: serde_json::Value = serde_json::from_str(text).ok()?;
-    Some(crate::json::from_json(&json, &|_| None))
-}
-
-/// Properties that a person did not make are left out, but they count for the width.
-fn properties(text: &mut String, object: &Object, indent: usize) {
-    let width = object
-        .keys()
-        .map(|key| key.chars().count())
-        .max()
-        .unwrap_or_default();
-    for (key, value) in object {
-        if key.starts_with("__") {
-            continue;
+fn details(text: &mut String, step: &Step, indent: usize) {
+    let mut printer = Printer::new(text, indent);
+    match (step.op, &step.old, &step.new) {
+        (Op::Same, ..) | (_, None, None) => {}
+        (_, None, Some(new)) => printer.object(&new.inputs),
+        (_, Some(old), None) => printer.object(&old.inputs),
+        (Op::Read | Op::Discard, Some(old), Some(new)) => {
+            differing(&mut printer, &old.inputs, &new.inputs, &[], &new.hide_diffs);
         }
-        let value = shown(value, indent);
-        text.push_str(&format!("{}{key:width$}: {value}\n", " ".repeat(indent)));
+        (_, Some(old), Some(new)) => changes(&mut printer, step, old, new),
     }
 }
 
-/// A value whose first line stands behind its key at `indent`.
-fn shown(value: &Value, indent: usize) -> String {
-    let (inner, outer) = (" ".repeat(indent + 4), " ".repeat(indent));
-    match value {
-        Value::Null => "<null>".to_owned(),
-        Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) => match as_json(value) {
-            Some(json) => format!("(json) {}", shown(&json, indent)),
-            None => format!("{text:?}"),
-        },
-        Value::Unknown => "[unknown]".to_owned(),
-        Value::Secret(_) => "[secret]".to_owned(),
-        Value::Array(elements) if elements.is_empty() => "[]".to_owned(),
-        Value::Array(elements) => {
-            let elements = elements.iter().enumerate();
-            let lines: String = elements
-                .map(|(index, it)| format!("{inner}[{index}]: {}\n", shown(it, indent + 4)))
-                .collect();
-            format!("[\n{lines}{outer}]")
-        }
-        Value::Object(object) if object.is_empty() => "{}".to_owned(),
-        Value::Object(object) => {
-            let mut lines = String::new();
-            properties(&mut lines, object, indent + 4);
-            format!("{{\n{lines}{outer}}}")
-        }
-        Value::Asset(asset) => {
-            let hash = asset.hash.get(..7).unwrap_or_default();
-            format!("asset({hash})")
-        }
-        Value::Archive(_) => "archive".to_owned(),
-        Value::Resource(resource) => format!("{:?}", resource.urn),
-    }
-}
-
-/// The changed paths as a tree.
-#[derive(Default)]
-struct Changes {
-    kind: Option<DiffKind>,
-    below: BTreeMap<PathStep, Changes>,
-}
-
-struct Values<'a> {
-    outputs: &'a Object,
-    inputs: &'a Object,
-    news: &'a Object,
-    detailed: &'a Detailed,
-}
-
-impl Values<'_> {
-    fn old(&self, path: &Path) -> Option<&Value> {
-        let is_of_inputs = self
-            .detailed
-            .get(&path.to_string())
-            .is_some_and(|it| it.is_of_inputs);
-        match is_of_inputs {
-            true => path.get(self.inputs),
-            false => path.get(self.outputs).or_else(|| path.get(self.inputs)),
-        }
-    }
-
-    /// Whether it, or something that it is a part of, is secret.
-    fn is_secret(&self, path: &Path) -> bool {
-        let is_secret = |object: &Object| {
-            let prefixes = (1..=path.0.len()).map(|end| Path(path.0[..end].to_vec()));
-            prefixes
-                .into_iter()
-                .any(|it| matches!(it.get(object), Some(Value::Secret(_))))
+/// What differs: by the provider's details, or else between the outputs, as far as they are known already, or between the inputs.
+fn changes(printer: &mut Printer<'_>, step: &Step, old: &OldResource, new: &NewResource) {
+    if let Some(detailed) = &step.detailed {
+        let (difference, hidden) = Difference::detailed(
+            detailed,
+            &old.inputs,
+            &old.outputs,
+            &new.inputs,
+            &hidden(&new.hide_diffs),
+        );
+        return match (difference, hidden.is_empty()) {
+            (Some(difference), _) => printer.differences(&difference, &[], &hidden),
+            (None, _) => printer.marked(Mark::Same).object(&old.inputs),
         };
-        is_secret(self.news) || is_secret(self.inputs) || is_secret(self.outputs)
+    }
+    match new.outputs.as_ref().filter(|it| !it.is_empty()) {
+        Some(outputs) => differing(printer, &old.outputs, outputs, &[], &new.hide_diffs),
+        None => differing(
+            printer,
+            &old.inputs,
+            &new.inputs,
+            &step.diff_keys,
+            &new.hide_diffs,
+        ),
     }
 }
 
-impl Changes {
-    fn of(detailed: &Detailed) -> Changes {
-        let mut root = Changes::default();
-        for (path, diff) in detailed {
-            let Ok(path) = Path::parse(path) else {
-                continue;
+fn hidden(paths: &[String]) -> Vec<Path> {
+    let paths = paths.iter().filter_map(|it| Path::parse(it).ok());
+    paths.collect()
+}
+
+/// Two objects beside each other; only `keys`, if there are any.
+fn differing(
+    printer: &mut Printer<'_>,
+    old: &Object,
+    new: &Object,
+    keys: &[String],
+    hide: &[String],
+) {
+    let mut differing = Differing::hiding(hidden(hide));
+    let difference = differing.objects(old, new, &Path(Vec::new()));
+    let hidden = differing.hidden();
+    match difference {
+        Some(difference) => printer.differences(&difference, keys, &hidden),
+        None if !hidden.is_empty() => printer.differences(&Difference::default(), keys, &hidden),
+        None => printer.marked(Mark::Same).object(new),
+    }
+}
+
+/// The outputs of the stack.
+fn stack_outputs(text: &mut String, plan: &Plan) {
+    let is_stack = |step: &&std::sync::Arc<Step>| step.urn.type_name() == STACK_TYPE;
+    if let Some(stack) = plan.steps.iter().find(is_stack) {
+        let old = stack.old.as_ref().map(|it| &it.outputs);
+        outputs_of(text, stack.op, old, &plan.outputs, 1);
+    }
+}
+
+/// Those that differ from before, or all if there were none.
+fn outputs_of(text: &mut String, op: Op, old: Option<&Object>, outputs: &Object, indent: usize) {
+    let mut inner = String::new();
+    let mut printer = Printer::new(&mut inner, indent);
+    match old {
+        None => printer.outputs(outputs),
+        Some(old) => {
+            let difference = Differing::default().objects(old, outputs, &Path(Vec::new()));
+            let difference = match op {
+                // What is not known yet is no news.
+                Op::Same => difference.map(Difference::without_unknown_updates),
+                _ => difference,
             };
-            let mut at = &mut root;
-            for step in path.0 {
-                at = at.below.entry(step).or_default();
+            if let Some(difference) = difference {
+                printer.changed(&difference);
             }
-            at.kind = Some(diff.kind);
-        }
-        root
-    }
-
-    fn write_all(&self, text: &mut String, values: &Values<'_>, at: &Path, indent: usize) {
-        for (step, changes) in &self.below {
-            let path = at.then(step.clone());
-            let name = match step {
-                PathStep::Name(name) => name.clone(),
-                PathStep::Index(index) => format!("[{index}]"),
-                PathStep::Any => "[*]".to_owned(),
-            };
-            changes.write(text, values, &path, &name, indent);
         }
     }
-
-    fn write(
-        &self,
-        text: &mut String,
-        values: &Values<'_>,
-        path: &Path,
-        name: &str,
-        indent: usize,
-    ) {
-        let lead = " ".repeat(indent);
-        let Some(kind) = self.kind else {
-            let is_list = self.below.keys().any(|it| matches!(it, PathStep::Index(_)));
-            let (open, close) = if is_list { ('[', ']') } else { ('{', '}') };
-            text.push_str(&format!("{lead}~ {name}: {open}\n"));
-            let more = if name.starts_with('[') { 8 } else { 4 };
-            self.write_all(text, values, path, indent + more);
-            text.push_str(&format!("{}{close}\n", " ".repeat(indent + more - 2)));
-            return;
-        };
-        let is_secret = values.is_secret(path);
-        let show = |value: Option<&Value>| match value {
-            _ if is_secret => "[secret]".to_owned(),
-            Some(value) => shown(value, indent + 2),
-            None => "<null>".to_owned(),
-        };
-        let (old, new) = (values.old(path), path.get(values.news));
-        let line = match kind {
-            DiffKind::Add | DiffKind::AddReplace => format!("{lead}+ {name}: {}\n", show(new)),
-            DiffKind::Delete | DiffKind::DeleteReplace => {
-                format!("{lead}- {name}: {}\n", show(old))
-            }
-            DiffKind::Update | DiffKind::UpdateReplace if is_secret => {
-                format!("{lead}~ {name}: [secret] => [secret]\n")
-            }
-            DiffKind::Update | DiffKind::UpdateReplace => {
-                return difference(text, name, old, new, indent);
-            }
-        };
-        text.push_str(&line);
-    }
-}
-
-/// The outputs of a stack that is created.
-fn outputs(text: &mut String, plan: &Plan) {
-    let stack = plan
-        .steps
-        .iter()
-        .find(|step| step.urn.type_name() == STACK_TYPE);
-    if stack.is_some_and(|step| step.op == Op::Create) && !plan.outputs.is_empty() {
-        text.push_str("    --outputs:--\n");
-        properties(text, &plan.outputs, 4);
+    if !inner.is_empty() {
+        text.push_str(&format!("{}--outputs:--\n{inner}", "    ".repeat(indent)));
     }
 }
 

@@ -40,6 +40,9 @@ pub struct OldResource {
     pub deleted_with: Option<Urn>,
     pub replacement_trigger: Option<Value>,
     pub import_id: Option<String>,
+    pub hide_diffs: Vec<String>,
+    /// In seconds.
+    pub custom_timeouts: BTreeMap<String, f64>,
     pub is_protected: bool,
     pub is_external: bool,
     pub is_retained_on_delete: bool,
@@ -162,6 +165,8 @@ impl OldResource {
                 .get("replacementTrigger")
                 .map(|it| from_json(it, decrypt)),
             import_id: text("importID").map(str::to_owned),
+            hide_diffs: texts("hideDiff"),
+            custom_timeouts: custom_timeouts(json),
             is_protected: is("protect"),
             is_external: is("external"),
             is_retained_on_delete: is("retainOnDelete"),
@@ -191,6 +196,8 @@ impl OldResource {
             deleted_with: None,
             replacement_trigger: None,
             import_id: None,
+            hide_diffs: Vec::new(),
+            custom_timeouts: BTreeMap::new(),
             is_protected: false,
             is_external: false,
             is_retained_on_delete: false,
@@ -210,6 +217,14 @@ fn texts(json: Option<&Json>) -> Vec<String> {
     let elements = json.and_then(Json::as_array).map(Vec::as_slice);
     let texts = elements.unwrap_or_default().iter().filter_map(Json::as_str);
     texts.map(str::to_owned).collect()
+}
+
+/// In seconds.
+fn custom_timeouts(json: &Map<String, Json>) -> BTreeMap<String, f64> {
+    let timeouts = json.get("customTimeouts").and_then(Json::as_object);
+    let timeouts = timeouts.into_iter().flatten();
+    let timeouts = timeouts.filter_map(|(key, it)| Some((key.clone(), it.as_f64()?)));
+    timeouts.collect()
 }
 
 fn property_dependencies(json: &Map<String, Json>) -> BTreeMap<String, Vec<Urn>> {

@@ -838,6 +838,9 @@ impl<P: Plugins> Run<'_, P> {
             deleted_with: goal.deleted_with,
             replace_with: goal.replace_with,
             replacement_trigger: goal.replacement_trigger,
+            hide_diffs: options.hide_diffs.clone(),
+            custom_timeouts: options.custom_timeouts.clone(),
+            import_id: options.import.clone(),
         };
         self.outcome.aliases = Some((urn.clone(), aliases));
         let span = declared.place();
