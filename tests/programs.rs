@@ -701,7 +701,25 @@ fn options_change_plans_as_in_the_engine() {
 }
 
 /// Programs before and after a change, and their configuration after it.
-const OPTIONS: [Change; 15] = [
+const OPTIONS: [Change; 18] = [
+    (
+        "an enumeration where a text is wanted",
+        "resources:\n  x:\n    type: lab:Box\n    properties: {kind: open}\n",
+        "resources:\n  x:\n    type: lab:Box\n    properties: {kind: open}\n  d:\n    type: lab:Disk\n    properties: {size: small, zone: '${x.kind}'}\n",
+        "{}",
+    ),
+    (
+        "dates and octal numbers in the configuration of the stack",
+        "resources: {}\n",
+        "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${d}', '${o}', '${n}', '${none}', '${shop:quoted}']}\n",
+        "{'shop:d': 2001-12-14, 'shop:o': {in: [2001-1-2 01:02:03, 2001-12-14T21:59:43.10-05:00], 2002-1-1: x, n: 017}, 'shop:n': 0x1F, 'shop:none': ~, 'shop:quoted': '2001-12-14'}",
+    ),
+    (
+        "numbers in the notations of YAML",
+        "resources: {}\n",
+        "variables:\n  words: [yes, no, on, off, True, FALSE, ~, Null, '', 0b11, 1:30, 0.10, 1., 017, 0o17, 0x1F, 1_000, .5, 1e3, .inf, .nan]\n  dates: [2001-12-14, 2001-12-14 21:59:43]\nresources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${words}', '${dates}']}\n",
+        "{}",
+    ),
     (
         "a provider with an alias has another name",
         "resources:\n  w:\n    type: pulumi:providers:lab\n    properties: {region: west}\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${w}'}\n",
@@ -784,7 +802,7 @@ const OPTIONS: [Change; 15] = [
         "configuration is not declared, or is of another type than its declaration",
         "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n",
         "config:\n  count: {type: integer}\nresources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${count}', '${shop:word}', '${word}', '${flag}', '${other:key}']}\n",
-        "{'shop:count': 1.5, 'shop:word': '017', 'shop:flag': t, 'other:key': x}",
+        "{'shop:count': 2, 'shop:word': '017', 'shop:flag': t, 'other:key': x}",
     ),
     (
         "dependents that are deleted first are gone from the program",

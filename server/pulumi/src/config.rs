@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use yaml::{File, Kind, Node, Resolved};
+use text::{Problem, Span};
+use yaml::{File, Kind, Node, Resolved, Scalar, Style};
 
 use crate::secrets::{Keys, SealedReason};
 use crate::value::{Secret, Value};
@@ -15,6 +16,8 @@ pub struct Config {
     pub sealed: Option<SealedReason>,
     /// Whether it names environments, whose values are not known here.
     pub has_environment: bool,
+    /// What of it, or of the project's declaration, is wrong.
+    pub problems: Vec<Problem<Option<Span>>>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -59,6 +62,7 @@ impl Config {
             values,
             sealed: reader.is_sealed.then(reason),
             has_environment: file.key("environment").is_some(),
+            problems: Vec::new(),
         }
     }
 
@@ -121,15 +125,12 @@ impl Reader<'_> {
                 is_secret: true,
             };
         }
+        let value = self.nested(node);
         let text = match &node.kind {
-            Kind::Scalar(scalar) => Some(scalar.text.to_string()),
+            Kind::Scalar(_) => Some(as_text(&value)),
             Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
         };
-        let value = self.nested(node);
-        let value = match (&value, &text) {
-            (Value::String(_), Some(text)) => by_content(text),
-            _ => value,
-        };
+        let value = text.as_deref().map_or(value, by_content);
         ConfigValue {
             is_secret: value.has_secret(),
             value,
@@ -159,23 +160,14 @@ impl Reader<'_> {
             };
         }
         match &node.kind {
-            Kind::Scalar(scalar) => match scalar.resolve() {
-                Resolved::Null => Value::Null,
-                Resolved::Bool(value) => Value::Bool(value),
-                // As a person means it: a leading zero is part of a text.
-                Resolved::Number(_) if is_padded(&scalar.text) => {
-                    Value::String(scalar.text.to_string())
-                }
-                Resolved::Number(number) => Value::Number(number),
-                Resolved::String => Value::String(scalar.text.to_string()),
-            },
+            Kind::Scalar(scalar) => scalar_value(scalar),
             Kind::Sequence(elements) => {
                 Value::Array(elements.iter().map(|it| self.nested(it)).collect())
             }
             Kind::Mapping(entries) => {
                 let entries = entries.iter();
-                let entries = entries
-                    .filter_map(|it| Some((it.key.text()?.to_owned(), self.nested(&it.value))));
+                let entries =
+                    entries.filter_map(|it| Some((key(&it.key)?, self.nested(&it.value))));
                 Value::Object(entries.collect())
             }
             Kind::Alias => Value::Null,
@@ -183,9 +175,112 @@ impl Reader<'_> {
     }
 }
 
-fn is_padded(text: &str) -> bool {
-    let digits = text.trim_start_matches(['-', '+']);
-    digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.")
+/// A value of a project file, where nothing is encrypted.
+pub(crate) fn unsealed(node: &Node) -> ConfigValue {
+    let mut reader = Reader {
+        decrypter: None,
+        is_sealed: false,
+    };
+    reader.value(node)
+}
+
+/// A scalar as Go's YAML reads it: dates and times are texts of their own form.
+pub(crate) fn scalar_value(scalar: &Scalar) -> Value {
+    match scalar.resolve() {
+        Resolved::Null => Value::Null,
+        Resolved::Bool(value) => Value::Bool(value),
+        Resolved::Number(number) => Value::Number(number + 0.0),
+        Resolved::String => {
+            Value::String(timestamp(scalar).unwrap_or_else(|| scalar.text.to_string()))
+        }
+    }
+}
+
+pub(crate) fn is_timestamp(scalar: &Scalar) -> bool {
+    timestamp(scalar).is_some()
+}
+
+fn key(node: &Node) -> Option<String> {
+    match &node.kind {
+        Kind::Scalar(scalar) => Some(timestamp(scalar).unwrap_or_else(|| scalar.text.to_string())),
+        _ => None,
+    }
+}
+
+fn as_text(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        _ => String::new(),
+    }
+}
+
+/// A plain date or time as Go prints it: `2001-12-14` is `2001-12-14 00:00:00 +0000 UTC`.
+///
+/// Source: `parseTimestamp` in `resolve.go` of `gopkg.in/yaml.v3`.
+fn timestamp(scalar: &Scalar) -> Option<String> {
+    if scalar.style != Style::Plain || scalar.is_tagged_string {
+        return None;
+    }
+    let (date, time) = match scalar.text.split_once(['T', 't', ' ']) {
+        Some((date, time)) => (
+            date,
+            Some((time, scalar.text[date.len()..].starts_with(' '))),
+        ),
+        None => (&*scalar.text, None),
+    };
+    let number = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+        let is_number = digits.contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().ok())?
+    };
+    let mut parts = date.split('-');
+    let year = number(parts.next()?, 4..=4)?;
+    let month = number(parts.next()?, 1..=2).filter(|it| (1..=12).contains(it))?;
+    let day = number(parts.next()?, 1..=2)?;
+    let is_leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
+    let days = match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap => 29,
+        2 => 28,
+        _ => 31,
+    };
+    if parts.next().is_some() || !(1..=days).contains(&day) {
+        return None;
+    }
+    let Some((time, is_spaced)) = time else {
+        return Some(format!("{year:04}-{month:02}-{day:02} 00:00:00 +0000 UTC"));
+    };
+    let zone_at = time.find(['Z', '+', '-']);
+    let (clock, zone) = time.split_at(zone_at.unwrap_or(time.len()));
+    let zone = match (is_spaced, zone) {
+        (true, "") | (false, "Z") => "+0000 UTC".to_owned(),
+        (false, zone) => {
+            let sign = zone.get(..1).filter(|it| *it != "Z")?;
+            let (hours, minutes) = zone[1..].split_once(':')?;
+            let (hours, minutes) = (number(hours, 2..=2)?, number(minutes, 2..=2)?);
+            format!("{sign}{hours:02}{minutes:02} {sign}{hours:02}{minutes:02}")
+        }
+        (true, _) => return None,
+    };
+    let (clock, fraction) = match clock.split_once('.') {
+        Some((clock, fraction)) => (clock, fraction.trim_end_matches('0')),
+        None => (clock, ""),
+    };
+    let mut parts = clock.split(':');
+    let hour = number(parts.next()?, 1..=2).filter(|it| *it < 24)?;
+    let minute = number(parts.next()?, 1..=2).filter(|it| *it < 60)?;
+    let second = number(parts.next()?, 1..=2).filter(|it| *it < 60)?;
+    if parts.next().is_some() || !fraction.bytes().all(|it| it.is_ascii_digit()) {
+        return None;
+    }
+    let fraction = match fraction {
+        "" => String::new(),
+        fraction => format!(".{fraction}"),
+    };
+    Some(format!(
+        "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}{fraction} {zone}"
+    ))
 }
 
 /// Values of a configuration are texts; those that are a number, a boolean or JSON count as such.
@@ -222,7 +317,7 @@ mod tests {
     #[test]
     fn values_are_typed_by_their_content() {
         let config = read(
-            "config:\n  shop:a: 1\n  b: \"1.5\"\n  c: 01\n  d: true\n  e: '[1, \"x\"]'\n  f: text\n  aws:region: eu\n  g:\n    h: [1, 01]\n",
+            "config:\n  shop:a: 1\n  b: \"1.5\"\n  c: \"01\"\n  d: true\n  e: '[1, \"x\"]'\n  f: text\n  aws:region: eu\n  g:\n    h: [1, 01]\n  i: 017\n  j: 2001-12-14\n",
         );
         let list = Value::Array(vec![Value::Number(1.0), "x".into()]);
         for (key, expected) in [
@@ -232,6 +327,8 @@ mod tests {
             ("shop:d", Value::Bool(true)),
             ("shop:e", list),
             ("shop:f", "text".into()),
+            ("shop:i", Value::Number(15.0)),
+            ("shop:j", "2001-12-14 00:00:00 +0000 UTC".into()),
         ] {
             assert_eq!(config.values[key].value, expected, "{key}");
         }

@@ -220,6 +220,9 @@ impl<'a, P: Plugins> Run<'a, P> {
             let message = format!("getting autonaming config: {why}");
             run.error(None, "configuration-value", message, None);
         }
+        for problem in &inputs.config.problems {
+            run.report(None, problem.clone());
+        }
         if inputs.may_have_policies {
             run.plan.caveats.insert(Caveat::Policies);
         }

@@ -18,6 +18,7 @@ pub mod plan;
 pub mod preview;
 pub mod program;
 pub mod project;
+pub mod project_config;
 pub mod render;
 pub mod schema;
 pub mod secrets;

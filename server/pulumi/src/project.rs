@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::engine::{Inputs, Options};
 use crate::functions::hex;
 use crate::program::Program;
+use crate::project_config::ProjectConfig;
 use crate::secrets::Keys;
 use crate::state::{State, StateError};
 use crate::urn::StackName;
@@ -33,6 +34,7 @@ pub struct Project {
     main: Option<String>,
     backend: Option<String>,
     config_dir: Option<String>,
+    config: ProjectConfig,
     /// What runs before the program is read; it is never run here.
     has_compiler: bool,
     text: String,
@@ -92,9 +94,12 @@ impl Project {
         let backend = file
             .key("backend")
             .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
+        let project = text_of(file.key("name")).unwrap_or_default();
+        let id = FileId::new(path.display().to_string());
         Project {
             dir: dir.to_owned(),
-            name: text_of(file.key("name")).unwrap_or_default(),
+            config: ProjectConfig::read(&id, &file, &project),
+            name: project,
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
             plugins: plugins(&file, dir),
             main: text_of(file.key("main")),
@@ -253,10 +258,12 @@ impl Project {
                 Err(error) => return Err(error),
             },
         };
-        let config = match self.config_path(&stack) {
-            Some(path) => Config::read(&read(&path)?, &self.name, &keys),
-            None => Config::default(),
+        let text = match self.config_path(&stack) {
+            Some(path) => read(&path)?,
+            None => String::new(),
         };
+        let config = Config::read(&text, &self.name, &keys);
+        let config = self.configured(config, &stack);
         Ok(Inputs {
             program: self.program()?,
             config,
@@ -272,6 +279,12 @@ impl Project {
             is_saved: true,
             may_have_policies: self.may_have_policies(variables),
         })
+    }
+
+    /// The configuration of a stack, with what the project says of it.
+    pub fn configured(&self, mut config: Config, stack: &str) -> Config {
+        self.config.merge_into(&mut config, stack);
+        config
     }
 
     fn config_dir(&self) -> PathBuf {

@@ -14,7 +14,7 @@ use crate::preview::is_shown;
 use crate::state::OldResource;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, Urn};
-use crate::value::Object;
+use crate::value::{Object, Value};
 
 use difference::{Difference, Differing};
 use printer::{Mark, Printer};
@@ -186,7 +186,16 @@ fn changes(printer: &mut Printer<'_>, step: &Step, old: &OldResource, new: &NewR
         };
     }
     match new.outputs.as_ref().filter(|it| !it.is_empty()) {
-        Some(outputs) => differing(printer, &old.outputs, outputs, &[], &new.hide_diffs),
+        Some(outputs) => {
+            // What is not known yet of secret outputs is secret all the same.
+            let mut outputs = outputs.clone();
+            for (key, value) in &mut outputs {
+                if new.additional_secret_outputs.contains(key) {
+                    *value = Value::secret(std::mem::take(value));
+                }
+            }
+            differing(printer, &old.outputs, &outputs, &[], &new.hide_diffs);
+        }
         None => differing(
             printer,
             &old.inputs,

@@ -347,14 +347,15 @@ impl Session {
     fn config(&mut self, project: &Project, stack: &str, texts: &Texts<'_>) -> Config {
         let path = project.config_path(stack);
         let text = path.and_then(|path| texts.text(&path)).unwrap_or_default();
-        if let Some((known, of, config)) = &self.config
-            && (known, of) == (&text, &project.name)
-        {
-            return config.clone();
-        }
-        let config = Config::read(&text, &project.name, &self.keys);
-        self.config = Some((text, project.name.clone(), config.clone()));
-        config
+        let config = match &self.config {
+            Some((known, of, config)) if (known, of) == (&text, &project.name) => config.clone(),
+            _ => {
+                let config = Config::read(&text, &project.name, &self.keys);
+                self.config = Some((text, project.name.clone(), config.clone()));
+                config
+            }
+        };
+        project.configured(config, stack)
     }
 }
 

@@ -2,6 +2,7 @@
 //
 //	engine up      DIR STATE     writes STATE, as `pulumi stack export` would
 //	engine preview DIR STATE     prints what `pulumi preview --json` would
+//	engine diff    DIR STATE     prints what `pulumi preview --diff` would
 //
 // Plugins are those on the PATH; secrets are those of the passphrase.
 package main
@@ -31,9 +32,11 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/secrets"
 	"github.com/pulumi/pulumi/pkg/v3/secrets/passphrase"
 	"github.com/pulumi/pulumi/pkg/v3/util/cancel"
+	projects "github.com/pulumi/pulumi/pkg/v3/workspace"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/esc"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
@@ -121,6 +124,14 @@ func load(ctx context.Context, dir, statePath string) (*run, error) {
 			return nil, err
 		}
 		made.config = settings.Config
+	}
+	if made.config == nil {
+		made.config = config.Map{}
+	}
+	err = projects.ValidateStackConfigAndApplyProjectConfig(ctx, stackName, project, esc.Value{}, made.config,
+		manager.Encrypter(), manager.Decrypter())
+	if err != nil {
+		return nil, err
 	}
 	text, err := os.ReadFile(statePath)
 	if errors.Is(err, os.ErrNotExist) {

@@ -329,12 +329,12 @@ impl<P: Plugins> Run<'_, P> {
     pub(super) async fn config(&mut self, index: usize) {
         let inputs = self.inputs;
         let declared = &inputs.program.config[index];
-        let value = self.config_value(declared).await;
-        // What the stack has of that name counts as it is, whatever type is declared for it.
-        match self.bindings.contains_key(&declared.name) {
-            true => drop(self.commit()),
-            false => self.bind(&declared.name, value),
+        // What the stack has of that name counts as it is, whatever is declared for it.
+        if self.bindings.contains_key(&declared.name) {
+            return;
         }
+        let value = self.config_value(declared).await;
+        self.bind(&declared.name, value);
     }
 
     /// A value that the stack has, as its content says.
@@ -364,13 +364,22 @@ impl<P: Plugins> Run<'_, P> {
             Some(default) => Some(self.evaluate(declared, default).await?.value),
             None => None,
         };
-        let type_name = match (&decl.type_name, &default) {
-            (Some((name, _)), _) => name.to_lowercase(),
-            (None, Some(default)) => type_of(default).to_owned(),
+        let written = decl.type_name.as_ref();
+        let type_name = match (written, &default) {
             (None, None) => {
                 let message = "unable to infer type: either 'default' or 'type' is required";
                 return self.wrong_config(message, span);
             }
+            (Some((name, _)), _) if !is_type(&name.to_lowercase()) => {
+                let message =
+                    format!("unexpected configuration type '{name}': valid types are {TYPES}");
+                return self.wrong_config(&message, span);
+            }
+            (Some((name, _)), None) => canonical(name),
+            (written, Some(default)) => match of_default(default, written.map(|(it, _)| &**it)) {
+                Ok(name) => name,
+                Err(message) => return self.wrong_config(&message, span),
+            },
         };
         let value = match inputs.config.values.get(&key) {
             Some(value) => match typed(value, &type_name) {
@@ -381,12 +390,6 @@ impl<P: Plugins> Run<'_, P> {
                     return self.wrong_config(&message, span);
                 }
             },
-            None if !is_type(&type_name) => {
-                let written = decl.type_name.as_ref().map_or("", |(name, _)| name);
-                let message =
-                    format!("unexpected configuration type '{written}': valid types are {TYPES}");
-                return self.wrong_config(&message, span);
-            }
             None => match default {
                 Some(default) => default,
                 None => {
@@ -444,13 +447,72 @@ fn is_type(name: &str) -> bool {
     )
 }
 
-fn type_of(value: &Value) -> &'static str {
-    match value.revealed() {
-        Value::Bool(_) => "boolean",
-        Value::Number(_) => "number",
-        Value::Array(_) => "list<object>",
-        Value::Object(_) => "object",
-        _ => "string",
+/// A declared type in one spelling.
+fn canonical(written: &str) -> String {
+    let name = written.to_lowercase();
+    let name = name
+        .replace("bool>", "boolean>")
+        .replace("int>", "integer>");
+    match &*name {
+        "bool" => "boolean".to_owned(),
+        "int" => "integer".to_owned(),
+        _ => name,
+    }
+}
+
+/// The type of a default, which is to be the declared one, or what is wrong with it.
+///
+/// Source: `registerConfig` in `run.go` and `TypeValue` in `config/config.go` of Pulumi's YAML host.
+fn of_default(default: &Value, written: Option<&str>) -> Result<String, String> {
+    let wanted = written.map(canonical);
+    let found = match default {
+        Value::Unknown => return Ok(wanted.unwrap_or_else(|| "string".to_owned())),
+        Value::Number(number) if wanted.as_deref() == Some("integer") && number.fract() == 0.0 => {
+            "integer"
+        }
+        Value::Array(elements) => element_type(elements)?,
+        other => simple_type(other)?,
+    };
+    match wanted {
+        Some(wanted) if wanted != found && !wanted.starts_with("list<list<") => Err(format!(
+            "type mismatch: default value of type {found} but type {wanted} was specified"
+        )),
+        _ => Ok(found.to_owned()),
+    }
+}
+
+fn simple_type(value: &Value) -> Result<&'static str, String> {
+    match value {
+        Value::String(_) => Ok("string"),
+        Value::Number(_) => Ok("number"),
+        Value::Bool(_) => Ok("boolean"),
+        Value::Object(_) => Ok("object"),
+        Value::Array(elements) => element_type(elements),
+        Value::Null => Err("unknown type".to_owned()),
+        _ => Err(format!(
+            "unexpected configuration type: valid types are {TYPES}"
+        )),
+    }
+}
+
+/// Of a list whose elements are of one type.
+fn element_type(elements: &[Value]) -> Result<&'static str, String> {
+    let Some(first) = elements.first() else {
+        return Err("empty list".to_owned());
+    };
+    for pair in elements.windows(2) {
+        if std::mem::discriminant(&pair[0]) != std::mem::discriminant(&pair[1]) {
+            let (a, b) = (simple_type(&pair[0])?, simple_type(&pair[1])?);
+            return Err(format!(
+                "heterogeneous typed lists are not allowed: found types {a} and {b}"
+            ));
+        }
+    }
+    match first {
+        Value::String(_) => Ok("list<string>"),
+        Value::Number(_) => Ok("list<number>"),
+        Value::Bool(_) => Ok("list<boolean>"),
+        _ => Err("the elements of a list have to be strings, numbers or booleans".to_owned()),
     }
 }
 

@@ -118,7 +118,7 @@ impl Differing {
                 self.objects(old, new, at).map(Update::Inside)
             }
             // Secrets are masked before they are compared.
-            (Value::Secret(_), Value::Secret(_) | Value::Unknown) => None,
+            (Value::Secret(_), Value::Secret(_)) => None,
             _ if old == new => None,
             _ => Some(Update::Whole {
                 old: old.clone(),
