@@ -437,6 +437,11 @@ fn steps(preview: &Value) -> BTreeSet<String> {
             sorted(&step["diffReasons"]),
             detailed,
             in_order(&step["newState"]["inputs"]),
+            in_order(&step["newState"]["customTimeouts"]),
+            step["newState"]["hideDiff"],
+            step["newState"]["aliases"],
+            step["newState"]["importID"],
+            sorted(&step["newState"]["dependencies"]),
         ])
         .to_string()
     });

@@ -167,7 +167,10 @@ impl Session {
             // Of one there is no choice.
             (Err(_), [only]) => (only.clone(), "organization".to_owned()),
             (Err(error), _) => {
-                unread = Some(error.to_string());
+                unread = Some(match error {
+                    ProjectError::NoStack => NO_STACK.to_owned(),
+                    other => other.to_string(),
+                });
                 ("dev".to_owned(), "organization".to_owned())
             }
         };
@@ -358,6 +361,8 @@ impl Session {
         project.configured(config, stack)
     }
 }
+
+const NO_STACK: &str = "no stack is selected: choose one with the command Set Environment, or with `pulumi stack select`";
 
 /// Whether the disk has what the editor has.
 fn is_saved(snapshot: &Snapshot, dir: &Path) -> bool {

@@ -131,7 +131,9 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         if let Some(trigger) = &options.replacement_trigger {
-            goal.replacement_trigger = Some(self.evaluate(declared, trigger).await?.value);
+            let trigger = self.evaluate(declared, trigger).await?;
+            goal.dependencies.extend(trigger.dependencies);
+            goal.replacement_trigger = Some(trigger.value);
         }
         if let Some(aliases) = &options.aliases {
             goal.aliases = self.written_aliases(declared, aliases).await?;

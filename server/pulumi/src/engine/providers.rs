@@ -461,11 +461,16 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         urn: &Urn,
         old: Option<OldResource>,
-        new: Option<NewResource>,
+        mut new: Option<NewResource>,
         decision: Decision,
         caveats: BTreeSet<Caveat>,
         declared: Option<Span>,
     ) {
+        if let Some(new) = &mut new {
+            // The state keeps the one that it was found by.
+            let former = old.iter().map(|old| old.urn.clone());
+            new.aliases = former.filter(|it| it != urn).collect();
+        }
         if let Some(old) = &old {
             self.outcome.claimed.push((old.urn.clone(), urn.clone()));
         }

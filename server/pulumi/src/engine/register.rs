@@ -832,7 +832,7 @@ impl<P: Plugins> Run<'_, P> {
             additional_secret_outputs: added.secret_outputs,
             replace_on_changes: paths.collect(),
             ignore_changes: options.ignore_changes.clone(),
-            aliases: aliases.clone(),
+            aliases: Vec::new(),
             is_protected: goal.is_protected,
             is_retained_on_delete: goal.is_retained_on_delete,
             deleted_with: goal.deleted_with,
