@@ -246,7 +246,10 @@ impl Reported<'_> {
         put("retainOnDelete", json!(self.is_retained_on_delete));
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
-        put("hideDiff", json!(self.hide_diffs));
+        // The engine tells what stands for any part as a name.
+        let hidden = self.hide_diffs.iter();
+        let hidden = hidden.map(|it| it.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]"));
+        put("hideDiff", hidden.collect());
         let timeouts = self.custom_timeouts.iter();
         let timeouts = timeouts.map(|(key, it)| (key.clone(), number_to_json(*it)));
         put("customTimeouts", Json::Object(timeouts.collect()));

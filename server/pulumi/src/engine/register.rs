@@ -813,7 +813,8 @@ impl<P: Plugins> Run<'_, P> {
         let is_created_first = decision.op
             == Op::Replace {
                 deletes_first: false,
-            };
+            }
+            && !self.deleted_before.contains(&urn);
         // Those of the program as they are written.
         let written = &options.replace_on_changes;
         let of_program = written.iter().filter(|it| Path::parse(it).is_ok()).count();
