@@ -132,11 +132,15 @@ fn a_missing_file_is_the_empty_state_and_a_broken_one_is_an_error() {
     let fixture = "#- /main.tf\n";
     let files = memory(fixture);
     assert!(
-        load(&files, &location(fixture, Environment::default()))
+        load(&files, &location(fixture, Environment::default()), None)
             .unwrap()
             .is_empty()
     );
     let fixture = "#- /main.tf\n#- /terraform.tfstate\n{\"version\": 4, \"ser";
-    let result = load(&memory(fixture), &location(fixture, Environment::default()));
+    let result = load(
+        &memory(fixture),
+        &location(fixture, Environment::default()),
+        None,
+    );
     assert_eq!(result, Err(StateError::Truncated { line: 1 }));
 }
