@@ -8,7 +8,7 @@ use std::sync::Arc;
 use text::{Problem, TextRange};
 
 use crate::caveat::Caveat;
-use crate::expr::{Access, AccessStep, Expr, ExprKind, Part, Property};
+use crate::expr::{Access, AccessStep, Expr, ExprKind, Function, Part, Property};
 use crate::functions;
 use crate::urn::Urn;
 use crate::value::{Object, Resource, Secret, Value};
@@ -149,8 +149,13 @@ impl Scope<'_> {
             ExprKind::Call(call) => {
                 let mut result = Evaluated::default();
                 let mut arguments = Vec::new();
-                for argument in &call.arguments {
-                    arguments.push(result.take(self.evaluate(argument)?));
+                for (nth, argument) in call.arguments.iter().enumerate() {
+                    let mut evaluated = self.evaluate(argument)?;
+                    // The result of a provider's function comes from its arguments, not from its options.
+                    if nth > 0 && matches!(call.function, Function::Invoke { .. }) {
+                        evaluated.dependencies.clear();
+                    }
+                    arguments.push(result.take(evaluated));
                 }
                 functions::call(self, call, arguments, result, expr.at)
             }
