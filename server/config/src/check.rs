@@ -1,5 +1,6 @@
 //! References across declarations: undeclared names, and instance keys that can't be right.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use text::{Diagnostic, Fault, InstanceKeyFault, did_you_mean};
@@ -9,14 +10,15 @@ use crate::addr::{
 };
 use crate::declare::Item;
 use crate::language_release::feature;
-use crate::module::{Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
+use crate::module::{Check, Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
 
 /// Reports errors in the references of all declarations.
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
+    let scoped = scoped(module);
     for decl in decls(module) {
         check_decl(module, addr, decl, diagnostics);
-        diagnostics.extend(scoped_references(module, decl));
+        diagnostics.extend(scoped_references(&scoped, decl));
     }
     for decl in module.duplicates.declarations() {
         check_decl(module, addr, decl, diagnostics);
@@ -61,23 +63,29 @@ fn check_decl(module: &Module, addr: &ModuleAddr, decl: &Decl, diagnostics: &mut
     }
 }
 
-/// References to data sources inside of `check` blocks, which only the block itself may refer to.
-fn scoped_references(module: &Module, decl: &Decl) -> Vec<Diagnostic> {
-    let mut checks = module.checks.values().filter(|check| {
-        let data = check.data.as_ref();
-        // The block has them all, its own data source's included.
-        data.is_some_and(|data| check.decl.span != decl.span && data.decl.span != decl.span)
-    });
-    let Some(first) = checks.next() else {
-        return Vec::new();
+/// The data sources inside of `check` blocks, which only the block itself may refer to.
+type Scoped<'a> = HashMap<&'a ResourceAddr, Vec<&'a Check>>;
+
+fn scoped(module: &Module) -> Scoped<'_> {
+    let mut scoped = Scoped::new();
+    for check in module.checks.values() {
+        if let Some(data) = &check.data {
+            scoped.entry(&data.addr).or_default().push(check);
+        }
+    }
+    scoped
+}
+
+fn scoped_references(scoped: &Scoped<'_>, decl: &Decl) -> Vec<Diagnostic> {
+    // The block has the references of its data source as well.
+    let is_own = |check: &Check| {
+        let mut data = check.data.iter();
+        check.decl.span == decl.span || data.any(|it| it.decl.span == decl.span)
     };
-    let scoped: Vec<&ResourceAddr> = std::iter::once(first)
-        .chain(checks)
-        .filter_map(|check| Some(&check.data.as_ref()?.addr))
-        .collect();
     let error = |reference: &Reference| {
         let addr = reference.subject.resource()?;
-        scoped.contains(&addr).then_some(())?;
+        let mut checks = scoped.get(addr)?.iter();
+        checks.any(|check| !is_own(check)).then_some(())?;
         let detail = format!(
             "The referenced data resource \"{}\" \"{}\" is not available from this context.",
             addr.r#type, addr.name

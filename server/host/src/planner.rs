@@ -21,9 +21,9 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, ParsedByNow, PlanJob, PlanReason,
-    PlanUpdate, Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings,
-    Snapshot, SourceFile, Stage, Untrusted, canonical,
+    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
+    Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
+    Stage, Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenDocument, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -41,8 +41,11 @@ use crate::opening;
 /// How long a root module that is being planned is waited for, to ask how it was given.
 const ASKED_WITHIN: Duration = Duration::from_secs(1);
 
-/// How long a plan waits for a text that takes long to parse.
-const PARSED_WITHIN: Duration = Duration::from_millis(30);
+/// How long a plan waits for its root modules.
+const FOUND_WITHIN: Duration = Duration::from_millis(30);
+
+/// Finds the root modules of a job.
+type Finding = BoxFuture<'static, RootModules>;
 
 /// The inputs of the engine beside the editor's documents.
 #[derive(Clone)]
@@ -66,6 +69,8 @@ struct Shared {
     files: OpenFiles,
     roots: Mutex<Roots>,
     callers: Mutex<Callers>,
+    /// Of the last job that waited for them.
+    last_modules: Mutex<Option<Arc<RootModules>>>,
     /// The facts of each root module in those that it calls.
     called: Mutex<BTreeMap<PathBuf, OfRoot>>,
     /// When that was last shown while others were planned, and of which texts.
@@ -97,6 +102,7 @@ impl EnginePlanner {
                 callers: Mutex::default(),
                 called: Mutex::default(),
                 last_shown: Mutex::default(),
+                last_modules: Mutex::default(),
                 runs: Mutex::default(),
                 process_limit: Arc::default(),
                 given,
@@ -109,7 +115,7 @@ impl Planner for EnginePlanner {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
-            let (modules, parsing) = shared.modules_of(&job).await;
+            let (modules, finding) = shared.modules_of(&job).await;
             let tests = shared.tests(&job.snapshot);
             shared.tell_roots(&job, &modules, &tests, &report);
             let runs = shared.runs().take_on(&shared, &job, &modules, &report);
@@ -157,8 +163,7 @@ impl Planner for EnginePlanner {
             for (_, facts) in planned {
                 called::add(&mut update.facts, facts);
             }
-            if let Some(parsing) = parsing {
-                parsing.await;
+            if !shared.had_right_modules(&modules, finding).await {
                 report.world_was_read();
             } else if has_all {
                 update.is_complete = true;
@@ -183,7 +188,7 @@ impl Planner for EnginePlanner {
     fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let shared = self.shared.clone();
         async move {
-            let (modules, parsing) = shared.modules_of(&job).await;
+            let (modules, finding) = shared.modules_of(&job).await;
             let roots = modules.planned.keys().cloned().map(|dir| {
                 let (shared, modules) = (shared.clone(), modules.clone());
                 let (job, report) = (job.clone(), report.clone());
@@ -192,8 +197,7 @@ impl Planner for EnginePlanner {
                 )
             });
             join_all(roots).await;
-            if let Some(parsing) = parsing {
-                parsing.await;
+            if !shared.had_right_modules(&modules, finding).await {
                 report.world_was_read();
             }
         }
@@ -287,23 +291,44 @@ impl Shared {
         read.await.unwrap_or_else(unread)
     }
 
-    /// The root modules of a job. Others are forgotten. Where a text takes long to parse, they are those that the text before
-    /// it tells of, and what is left to wait for: no folder waits for the text of another one.
-    async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> (Arc<RootModules>, Option<Parsing>) {
-        let parsing = parsing(&job.snapshot).await;
-        let is_by_now = parsing.is_some();
+    /// The root modules of a job. Others are forgotten. Where it takes long to find them, as a text is long, they are those of
+    /// the last job, with what finds the new ones: no folder waits for the text of another one.
+    async fn modules_of(self: &Arc<Self>, job: &PlanJob) -> (Arc<RootModules>, Option<Finding>) {
         let (shared, snapshot) = (self.clone(), job.snapshot.clone());
-        let modules = apart(move |_| async move {
-            let files = match is_by_now {
-                true => shared.open_files_by_now(&snapshot),
-                false => shared.open_files(&snapshot),
-            };
+        let finding = apart(move |_| async move {
+            let files = shared.open_files(&snapshot);
             shared.root_modules(&snapshot, &files)
         });
-        let modules = Arc::new(modules.await.unwrap_or_default());
+        let mut finding = finding.map(Option::unwrap_or_default).boxed();
+        let last = self.last_modules().clone();
+        let modules = match last {
+            None => finding.await,
+            Some(last) => match timeout(FOUND_WITHIN, &mut finding).await {
+                Ok(modules) => modules,
+                Err(_) => return (last, Some(finding)),
+            },
+        };
+        let modules = Arc::new(modules);
         self.forget_called(&modules);
         self.kept_roots().forget(&modules);
-        (modules, parsing)
+        *self.last_modules() = Some(modules.clone());
+        (modules, None)
+    }
+
+    /// Whether a job that did not wait for its root modules had the right ones. Otherwise it is to be done once more.
+    async fn had_right_modules(&self, had: &RootModules, finding: Option<Finding>) -> bool {
+        let Some(finding) = finding else {
+            return true;
+        };
+        let found = finding.await;
+        let is_same = found == *had;
+        *self.last_modules() = Some(Arc::new(found));
+        is_same
+    }
+
+    fn last_modules(&self) -> MutexGuard<'_, Option<Arc<RootModules>>> {
+        let last = self.last_modules.lock();
+        last.unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports the folders that are planned. A test file is planned by itself, after all.
@@ -338,21 +363,11 @@ impl Shared {
 
     /// The editor's documents, in front of the disk.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
-        self.open_files_as(snapshot, |source| source)
-    }
-
-    /// The same, as far as they are parsed by now.
-    fn open_files_by_now(&self, snapshot: &Snapshot) -> OpenFiles {
-        self.open_files_as(snapshot, |source| Arc::new(ParsedByNow(source)))
-    }
-
-    fn open_files_as(
-        &self,
-        snapshot: &Snapshot,
-        document: fn(Arc<SourceFile>) -> Arc<dyn OpenDocument>,
-    ) -> OpenFiles {
         let documents = snapshot.files().filter(|(_, it)| it.is_hcl());
-        let documents = documents.map(|(file, it)| (file.path().to_owned(), document(it.clone())));
+        let documents = documents.map(|(file, it)| {
+            let document: Arc<dyn OpenDocument> = it.clone();
+            (file.path().to_owned(), document)
+        });
         let absent = snapshot.absent().iter().map(|it| it.path().to_owned());
         let files = self.files.with_documents(documents.collect());
         let files = files.without(absent.collect());
@@ -597,29 +612,6 @@ impl Shared {
         let mut callers = self.callers.lock().unwrap_or_else(PoisonError::into_inner);
         callers.root_modules(&open, files, snapshot, data_dir)
     }
-}
-
-/// What is left to parse.
-type Parsing = BoxFuture<'static, ()>;
-
-/// Parses what takes long, and waits for a moment; answers with what is left of it then.
-async fn parsing(snapshot: &Snapshot) -> Option<Parsing> {
-    let long = snapshot
-        .files()
-        .filter(|(_, source)| source.is_slow_to_parse());
-    let long = long.map(|(_, source)| {
-        let source = source.clone();
-        apart(move |_| async move {
-            source.parsed();
-        })
-    });
-    let long: Vec<_> = long.collect();
-    if long.is_empty() {
-        return None;
-    }
-    let mut all = join_all(long).map(|_| ()).boxed();
-    let is_done = timeout(PARSED_WITHIN, &mut all).await.is_ok();
-    (!is_done).then_some(all)
 }
 
 /// Where the functions of a root module may look: in a folder that is not trusted only in those that the editor has open,

@@ -109,7 +109,7 @@ pub use settings::{
 };
 pub use signature_help::SignatureHelp;
 pub use snapshot::Snapshot;
-pub use source::{Language, Parsed, ParsedByNow, Segments, SourceFile, TextSegment};
+pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use terraform_plan::{

@@ -130,13 +130,6 @@ impl SourceFile {
         &**parsed
     }
 
-    /// Whether [`SourceFile::parsed`] may take a while: the document is long and was not parsed yet.
-    pub fn is_slow_to_parse(&self) -> bool {
-        /// In bytes: one that is as long, and has as many mistakes as it can have, is parsed in a tenth of a second.
-        const LONG: usize = 128 << 10;
-        self.parsed.get().is_none() && self.document.len() > LONG
-    }
-
     pub fn is_hcl(&self) -> bool {
         self.language.is_hcl()
     }
@@ -151,32 +144,11 @@ impl SourceFile {
     pub(crate) fn syntax(&self) -> &syntax::File {
         self.hcl().unwrap_or_else(empty)
     }
-
-    /// As far as it is parsed by now: the tree of this version, of an earlier one, or of an empty file.
-    fn syntax_by_now(&self) -> &syntax::File {
-        let earlier = || self.earlier.as_ref().map(|(_, parsed)| parsed);
-        let parsed = self.parsed.get().or_else(earlier);
-        let hcl = parsed.and_then(|parsed| {
-            let parsed: &dyn Any = &**parsed;
-            parsed.downcast_ref::<HclFile>()
-        });
-        hcl.map_or_else(empty, |file| &file.0)
-    }
 }
 
 impl OpenDocument for SourceFile {
     fn syntax(&self) -> &syntax::File {
         SourceFile::syntax(self)
-    }
-}
-
-/// A file, as far as it is parsed by now. Nobody waits for the rest.
-#[derive(Debug)]
-pub struct ParsedByNow(pub Arc<SourceFile>);
-
-impl OpenDocument for ParsedByNow {
-    fn syntax(&self) -> &syntax::File {
-        self.0.syntax_by_now()
     }
 }
 
