@@ -140,6 +140,7 @@ workspaces! {
     target,
     target_file,
     target_instances,
+    target_warnings,
     terraform_workspace,
     trigger_nowhere,
     triggers_replace,

@@ -15,6 +15,8 @@ use text::{Diagnostic, Fault, Role, Severity, Span, TextRange};
 
 use calls::Called;
 
+use crate::plan::is_refusal;
+
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
     root: &'a Root,
@@ -77,12 +79,13 @@ impl<'a> Sources<'a> {
         Sources { root, plan, files }
     }
 
-    /// The plan's diagnostics, or those that refuse it: Terraform does not get to the plan then.
-    pub(crate) fn to_json(&self, refused: &[Diagnostic]) -> Json {
-        let all = match refused.is_empty() {
-            true => self.all(),
-            false => {
-                let mut refused = refused.to_vec();
+    /// The plan's diagnostics with the warnings of the validation; or the errors of that, as Terraform does not get to
+    /// the plan then.
+    pub(crate) fn to_json(&self, validation: &[Diagnostic]) -> Json {
+        let all = match is_refusal(validation) {
+            false => self.all(validation),
+            true => {
+                let mut refused = validation.to_vec();
                 self.sort(&mut refused);
                 refused
             }
@@ -92,8 +95,8 @@ impl<'a> Sources<'a> {
             .collect()
     }
 
-    pub(crate) fn to_text(&self) -> Vec<String> {
-        let mut all = self.all();
+    pub(crate) fn to_text(&self, warnings: &[Diagnostic]) -> Vec<String> {
+        let mut all = self.all(warnings);
         // As Terraform does, errors come last.
         all.sort_by_key(|diagnostic| diagnostic.severity == Severity::Error);
         all.iter()
@@ -101,9 +104,16 @@ impl<'a> Sources<'a> {
             .collect()
     }
 
-    /// The plan's diagnostics in the order of their places, and its caveats as warnings.
-    fn all(&self) -> Vec<Diagnostic> {
+    /// The plan's diagnostics in the order of their places, its caveats as warnings, and other warnings that it has not.
+    fn all(&self, warnings: &[Diagnostic]) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
+        for warning in warnings {
+            let is_same =
+                |it: &Diagnostic| it.summary == warning.summary && it.subject == warning.subject;
+            if !all.iter().any(is_same) {
+                all.push(warning.clone());
+            }
+        }
         let is_of_moves = |it: &Diagnostic| OF_MOVES.contains(&it.code);
         if all.iter().any(is_of_moves) {
             all.retain(|it| is_of_moves(it) || it.severity != Severity::Error);

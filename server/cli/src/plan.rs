@@ -51,36 +51,36 @@ pub(crate) fn run(args: &Args) -> Outcome {
         return watch(&mut root, &runtime, &request(options), no_color);
     }
     host::load(&mut root, &files, &request(options));
-    let (plan, document, refused) = runtime.block_on(async {
+    let (plan, document, validation) = runtime.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         let document = is_json.then(|| root.to_json(&plan));
-        let refused = refused(&mut root, &files, &plan).await;
+        let validation = validation(&mut root, &files, &plan).await;
         root.providers().shutdown().await;
-        (plan, document, refused)
+        (plan, document, validation)
     });
     if let Some(out) = out {
         out.write(&plan, root.functions().profile.product)?;
     }
     let sources = diagnostics::Sources::new(&root, &plan, &files);
     if let Some(mut document) = document {
-        if !refused.is_empty() {
+        if is_refusal(&validation) {
             document["errored"] = true.into();
             // OpenTofu has none.
             if let Some(applyable) = document.get_mut("applyable") {
                 *applyable = false.into();
             }
         }
-        let diagnostics = sources.to_json(&refused);
+        let diagnostics = sources.to_json(&validation);
         document.insert("diagnostics".to_owned(), diagnostics);
         let text = serde_json::to_string(&document).context("writing the plan as JSON")?;
         say(&text);
         say("\n");
     } else {
-        report(&plan, &sources, &refused, no_color);
+        report(&plan, &sources, &validation, no_color);
     }
-    Ok(match refused.is_empty() {
-        true => exit_code(&plan, is_detailed),
-        false => ExitCode::from(1),
+    Ok(match is_refusal(&validation) {
+        true => ExitCode::from(1),
+        false => exit_code(&plan, is_detailed),
     })
 }
 
@@ -94,16 +94,16 @@ fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) 
         let (begin, files) = (Instant::now(), OpenFiles::default());
         host::load(root, &files, request);
         let seen = stamps(root);
-        let (plan, refused) = runtime.block_on(async {
+        let (plan, validation) = runtime.block_on(async {
             let plan = root.plan(&mut |_| {}).await;
-            let refused = refused(root, &files, &plan).await;
-            (plan, refused)
+            let validation = validation(root, &files, &plan).await;
+            (plan, validation)
         });
         if std::io::stdout().is_terminal() {
             say(CLEAR);
         }
         let sources = diagnostics::Sources::new(root, &plan, &files);
-        report(&plan, &sources, &refused, no_color);
+        report(&plan, &sources, &validation, no_color);
         let took = begin.elapsed().as_millis();
         say(&format!("\nPlanned in {took} ms; waiting for changes.\n"));
         while stamps(root) == seen {
@@ -129,11 +129,17 @@ fn stamps(root: &Root) -> BTreeMap<PathBuf, Option<Stamp>> {
 }
 
 /// Shows a plan, or why there is none.
-fn report(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic], no_color: bool) {
-    for diagnostic in refused {
-        fail(&sources.one_text(diagnostic));
-    }
-    if refused.is_empty() {
+fn report(
+    plan: &Plan,
+    sources: &diagnostics::Sources<'_>,
+    validation: &[Diagnostic],
+    no_color: bool,
+) {
+    if is_refusal(validation) {
+        for diagnostic in validation {
+            fail(&sources.one_text(diagnostic));
+        }
+    } else {
         let is_terminal = std::io::stdout().is_terminal();
         let no_color =
             no_color || !is_terminal || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty());
@@ -150,7 +156,7 @@ fn report(plan: &Plan, sources: &diagnostics::Sources<'_>, refused: &[Diagnostic
             }
         });
         show(&waiting);
-        for text in sources.to_text() {
+        for text in sources.to_text(validation) {
             fail(&text);
         }
     }
@@ -167,8 +173,9 @@ pub(crate) fn request(options: Options) -> Request {
 }
 
 /// Errors that keep Terraform from planning anything: those of the files, of the values of variables,
-/// and those of the configuration whatever the values are. Empty, where it plans. The root knows of no plan after that.
-pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
+/// and those of the configuration whatever the values are. Where there is none, the warnings about all that the plan
+/// does not get to. The root knows of no plan after that.
+pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let loading = root.loading_problems();
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
@@ -197,7 +204,7 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     // Planning finds the errors of everything that it gets to.
-    if !plan.has_errors() && !has_no_instances(root, plan) {
+    if !plan.has_errors() && !plan.is_partial && !has_no_instances(root, plan) {
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;
@@ -207,8 +214,14 @@ pub(crate) async fn refused(root: &mut Root, files: &OpenFiles, plan: &Plan) -> 
     let is_fault = |it: &Diagnostic| is_error(it) && !is_lack(it);
     match found.iter().any(is_fault) {
         true => found,
-        false => Vec::new(),
+        false => found.into_iter().filter(|it| !is_error(it)).collect(),
     }
+}
+
+/// Whether Terraform does not get to the plan, after it has validated the configuration.
+pub(crate) fn is_refusal(validation: &[Diagnostic]) -> bool {
+    let mut validation = validation.iter();
+    validation.any(|it| it.severity == Severity::Error)
 }
 
 /// Whether it stands in a file with values of variables.

@@ -145,7 +145,7 @@ fn nothing(plan: &Plan, style: Style) -> String {
             "No objects need to be destroyed.",
             more,
         )
-    } else if plan.is_complete() {
+    } else if plan.caveats().next().is_none() {
         let rest = "Your infrastructure matches the configuration.";
         let more = "\nTerraform has compared your real infrastructure against your configuration\n\
                     and found no differences, so no changes are needed.\n";

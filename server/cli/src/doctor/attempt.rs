@@ -6,7 +6,7 @@ use text::{Diagnostic, Severity};
 use super::Section;
 use super::checks::{LANGUAGE, MODULES, PROVIDERS, STATE};
 use crate::diagnostics::{Sources, UNSUPPORTED_VERSION, unplanned};
-use crate::plan::{refused, request};
+use crate::plan::{is_refusal, request, validation};
 
 /// Hindrances that are listed.
 const LISTED: usize = 10;
@@ -39,10 +39,10 @@ struct Hindrance {
 pub(super) async fn attempt(root: &mut Root, files: &OpenFiles, options: Options) -> Attempt {
     host::load(root, files, &request(options));
     let plan = root.plan(&mut |_| {}).await;
-    let refused = refused(root, files, &plan).await;
-    let mut errors: Vec<Diagnostic> = match refused.is_empty() {
-        true => plan.all_diagnostics().cloned().collect(),
-        false => refused,
+    let validation = validation(root, files, &plan).await;
+    let mut errors: Vec<Diagnostic> = match is_refusal(&validation) {
+        true => validation,
+        false => plan.all_diagnostics().cloned().collect(),
     };
     errors.retain(|it| it.severity == Severity::Error);
     let sources = Sources::new(root, &plan, files);
