@@ -149,14 +149,27 @@ impl RuleKind {
     }
 }
 
-/// The text of an error message, if it is one that may be shown: sensitive and ephemeral ones may not.
+/// The text of an error message, if it is one that may be shown: sensitive and ephemeral ones may not. A variable may have
+/// none at all.
 fn message_text(
     message: &Value,
     expr: &Expr,
     kind: RuleKind,
 ) -> (Option<String>, Option<Diagnostic>) {
-    if message.is_null() || !message.is_known() {
+    let unsuitable = |why: &str| {
+        Diagnostic::error(
+            "invalid-error-message",
+            "Invalid error message",
+            format!("Unsuitable value for error message: {why}."),
+            expr.span(),
+        )
+    };
+    if !message.is_known() {
         return (None, None);
+    }
+    if message.is_null() {
+        let is_refused = kind == RuleKind::Condition;
+        return (None, is_refused.then(|| unsuitable("must not be null")));
     }
     match convert(message, &Type::String) {
         Ok(message) if message.has_mark(&Mark::Sensitive) => {
@@ -173,16 +186,7 @@ fn message_text(
                 .filter(|text| !text.is_empty());
             (text.map(str::to_owned), None)
         }
-        Err(error) => {
-            let detail = format!(
-                "Unsuitable value for error message: {why}.",
-                why = why(&error)
-            );
-            let summary = "Invalid error message";
-            let diagnostic =
-                Diagnostic::error("invalid-error-message", summary, detail, expr.span());
-            (None, Some(diagnostic))
-        }
+        Err(error) => (None, Some(unsuitable(why(&error)))),
     }
 }
 

@@ -24,7 +24,7 @@ use crate::moves::MovedFrom;
 use crate::objchange::IgnoreChanges;
 use crate::options::{Options, PlanMode};
 use crate::removal_action::RemovalAction;
-use crate::{Action, ActionReason, ResourceInstanceChange};
+use crate::{Action, ActionReason, ResourceInstanceChange, infinite};
 
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};
@@ -292,6 +292,8 @@ async fn fill_plan(
                 &mut plan.diagnostics,
             )
             .await?;
+            let infinite = infinite::in_object(&desired.addr, &change.after);
+            plan.diagnostics.extend(infinite);
             (plan.change, plan.value) = (Some(change), value);
         }
         PlanMode::RefreshOnly => {

@@ -14,6 +14,7 @@ mod files;
 mod functions;
 mod generate;
 mod import;
+mod infinite;
 mod input_values;
 mod inputs;
 mod instance;

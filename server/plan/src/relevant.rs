@@ -12,13 +12,14 @@ use config::{
 use cty::{Type, Value};
 use schema::{NestedBlock, Nesting, ProviderSchema};
 use syntax::ast::{Key, Step, StepKind};
+use text::{Diagnostic, Severity};
 
 use crate::inputs::Inputs;
 use crate::resource::types;
 use crate::{Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceInstanceChange};
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
-/// called modules, all of those that have a value are changes. A plan that destroys also deletes the data sources of the
+/// called modules, all of those that have a value are changes, unless an error is in them. A plan that destroys also deletes the data sources of the
 /// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`).
 pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantAttribute> {
     let analyzer = Analyzer {
@@ -42,7 +43,8 @@ pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantA
     }
     let is_walked = plan.mode != PlanMode::Destroy;
     for (instance, values) in plan.modules.iter().filter(|_| is_walked) {
-        for (name, _) in values.outputs.iter().filter(|(_, value)| !value.is_null()) {
+        let given = values.outputs.iter().filter(|(_, value)| !value.is_null());
+        for (name, _) in given.filter(|(name, _)| !analyzer.has_failed(instance, name)) {
             pending.extend(analyzer.of_outputs(instance, Some(name)));
         }
     }
@@ -223,6 +225,20 @@ struct Analyzer<'a> {
 }
 
 impl Analyzer<'_> {
+    /// Whether there is no value of an output because of an error in it.
+    fn has_failed(&self, called: &ModuleInstanceAddr, name: &str) -> bool {
+        let module = self.tree.module(&called.module());
+        let Some(output) = module.and_then(|module| module.outputs.get(name)) else {
+            return false;
+        };
+        let declared = &output.decl.span;
+        let is_of_it = |it: &Diagnostic| {
+            let at = it.subject.as_ref().map(|at| (&at.file, at.segment));
+            it.severity == Severity::Error && at == Some((&declared.file, declared.segment))
+        };
+        self.plan.diagnostics.iter().any(is_of_it)
+    }
+
     /// The references of the object itself.
     fn behind(&self, found_at: &FoundReference) -> Vec<FoundReference> {
         let (at, reference) = (&found_at.module, &found_at.reference);

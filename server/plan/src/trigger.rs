@@ -1,6 +1,6 @@
 //! `replace_triggered_by` and `-replace`: whether a change elsewhere, or the user, replaces an instance.
 
-use config::{AbsResourceAddr, InstanceKey, ResourceAddr, ResourceInstanceAddr};
+use config::{AbsResourceAddr, InstanceKey, Origin, ResourceAddr, ResourceInstanceAddr};
 use cty::{Number, Path, PathStep, Type, Value};
 use eval::Context;
 use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
@@ -11,15 +11,15 @@ use crate::result::ResourceResult;
 
 /// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so. An object without any
-/// change, as of a resource without instances, is an error. So is an object that is not declared, which is reported with all other
-/// references.
+/// change, as of a resource without instances, is an error, and so is any other key. So is an object that is not declared, which is
+/// reported with all other references.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
     context: &Context<'_>,
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Result<bool, Option<Box<Diagnostic>>> {
-    let Some(target) = target(&expr.ast, context) else {
+    let Some(target) = target(expr, context).map_err(Some)? else {
         return Ok(false);
     };
     let declared = planned(&target.addr).filter(|it| it.config.is_some());
@@ -126,24 +126,32 @@ struct Target {
     path: Path,
 }
 
-fn target(expr: &Expr, context: &Context<'_>) -> Option<Target> {
-    let mut steps = steps(expr, context)?.into_iter().peekable();
-    let (PathStep::GetAttr(r#type), PathStep::GetAttr(name)) = (steps.next()?, steps.next()?)
+fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, Box<Diagnostic>> {
+    let mut path = Vec::new();
+    if !add_steps(&expr.ast, &expr.origin, context, &mut path)? {
+        return Ok(None);
+    }
+    let mut steps = path.into_iter().peekable();
+    let (Some(PathStep::GetAttr(r#type)), Some(PathStep::GetAttr(name))) =
+        (steps.next(), steps.next())
     else {
-        return None;
+        return Ok(None);
     };
     let key = match steps.peek() {
-        Some(PathStep::Index(key)) => Some(instance_key(key)?),
+        Some(PathStep::Index(key)) => match instance_key(key) {
+            Some(key) => Some(key),
+            None => return Ok(None),
+        },
         _ => None,
     };
     if key.is_some() {
         steps.next();
     }
-    Some(Target {
+    Ok(Some(Target {
         addr: ResourceAddr::managed(r#type, name),
         key,
         path: Path(steps.collect()),
-    })
+    }))
 }
 
 fn instance_key(key: &Value) -> Option<InstanceKey> {
@@ -153,27 +161,47 @@ fn instance_key(key: &Value) -> Option<InstanceKey> {
     }
 }
 
-/// The steps of a reference whose keys may have to be evaluated.
-fn steps(expr: &Expr, context: &Context<'_>) -> Option<Vec<PathStep>> {
+/// Adds the steps of a reference. A key is constant, `count.index` or `each.key`. False: it is no reference.
+///
+/// Follows `parseIndexKeyExpr` of OpenTofu's `internal/lang`.
+fn add_steps(
+    expr: &Expr,
+    origin: &Origin,
+    context: &Context<'_>,
+    path: &mut Vec<PathStep>,
+) -> Result<bool, Box<Diagnostic>> {
+    let invalid = |key: &Expr, summary: &'static str, detail: &str| {
+        let at = origin.span(key.range);
+        Box::new(Diagnostic::error("invalid-trigger", summary, detail, at))
+    };
     match &expr.kind {
-        ExprKind::Traversal(traversal) => Some(path_of(traversal).0),
-        ExprKind::RelativeTraversal {
-            source,
-            steps: more,
-        } => {
-            let mut steps = steps(source, context)?;
-            steps.extend(more.iter().map(step));
-            Some(steps)
+        ExprKind::Traversal(traversal) => path.extend(path_of(traversal).0),
+        ExprKind::RelativeTraversal { source, steps } => {
+            if !add_steps(source, origin, context, path)? {
+                return Ok(false);
+            }
+            path.extend(steps.iter().map(step));
         }
         ExprKind::Index { collection, key } => {
-            let mut steps = steps(collection, context)?;
-            steps.push(PathStep::Index(
-                eval::evaluate(key, context).value.unmark().0,
-            ));
-            Some(steps)
+            if !add_steps(collection, origin, context, path)? {
+                return Ok(false);
+            }
+            let ExprKind::Traversal(traversal) = &key.kind else {
+                let detail = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
+                return Err(invalid(key, "Invalid expression", detail));
+            };
+            let names = path_of(traversal).0;
+            let is_key = |root: &str, name: &str| matches!(&names[..], [PathStep::GetAttr(first), PathStep::GetAttr(second)] if first == root && second == name);
+            if !is_key("count", "index") && !is_key("each", "key") {
+                let detail = "Only constant values, count.index or each.key are allowed in index expressions.";
+                return Err(invalid(key, "Invalid index expression", detail));
+            }
+            let key = eval::evaluate(key, context).value;
+            path.push(PathStep::Index(key.unmark().0));
         }
-        _ => None,
+        _ => return Ok(false),
     }
+    Ok(true)
 }
 
 /// A static traversal as a path from the object that holds its root.

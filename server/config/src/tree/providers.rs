@@ -275,7 +275,7 @@ impl Callee<'_> {
             let caller = self.caller_in_words();
             let detail = match other {
                 Some((other, _)) => format!(
-                    "The assigned configuration is for provider \"{expected}\", but local name \"{}\" in {caller} represents \"{given}\".\n\nTo pass this configuration to the child module, use the local name \"{other}\" instead.",
+                    "The assigned configuration is for provider \"{given}\", but local name \"{}\" in {caller} represents \"{expected}\".\n\nTo pass this configuration to the child module, use the local name \"{other}\" instead.",
                     child.name,
                 ),
                 None => format!(

@@ -9,7 +9,7 @@ use super::Engine;
 use super::modules::seen_by_caller;
 use crate::inputs::Inputs;
 use crate::result::{Evaluated, NodeResult};
-use crate::{Action, OutputChange, PlanMode, condition};
+use crate::{Action, OutputChange, PlanMode, condition, infinite};
 
 impl Engine {
     pub(super) fn evaluate_output(
@@ -66,6 +66,10 @@ impl Engine {
                     "To reduce the risk of accidentally exporting sensitive data that was intended to be only internal, Terraform requires that any root module output containing sensitive data be explicitly marked as sensitive, to confirm your intent.\n\nIf you do intend to export this data, annotate the output value as sensitive by adding the following argument:\n    sensitive = true",
                     output.decl.span.clone(),
                 ));
+            }
+            let at = output.value.as_ref().map(config::Expr::span);
+            if matches!(inputs.options.mode, PlanMode::Normal | PlanMode::RefreshOnly) {
+                diagnostics.extend(infinite::in_output(name, &unmarked, at));
             }
             let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
             change = (!has_errors && !output.ephemeral && is_meant)

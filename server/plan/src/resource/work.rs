@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use cty::Value;
+use config::ResourceMode;
+use cty::{Mark, Value};
 use eval::Variables;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -103,6 +104,10 @@ impl Work {
         };
         if shape != Shape::Unknown {
             result.value = shape.value(planned.chain(failed).chain(unselected).chain(stored));
+            // Also its instances are no more than for this run: neither their number nor their keys can be stored.
+            if result.addr.resource.mode == ResourceMode::Ephemeral {
+                result.value = result.value.mark(Mark::Ephemeral);
+            }
         }
         result.instances = wanted;
         result.instances.extend(unwanted);

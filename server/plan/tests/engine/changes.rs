@@ -601,6 +601,36 @@ output "null" {
 }
 
 #[test]
+fn an_infinite_number_cannot_be_stored() {
+    check(
+        r#"
+#- /main.tf
+locals {
+  infinite = 1 / 0
+}
+resource "terraform_data" "a" {
+  input = [local.infinite]
+}
+output "a" {
+  value = local.infinite
+}
+output "text" {
+  value = "n = ${local.infinite}"
+}
+"#,
+        expect![[r#"
+            + terraform_data.a
+                id: null -> unknown(string, not null)
+                input: null -> [+Inf]
+                output: null -> unknown(tuple([number]))
+            output text: create "n = +Inf"
+            error at `local.infinite`: Failed to write plan file: The plan file could not be written: failed to write state snapshot: Failed to serialize output value in state: An error occured while serializing output value "a": cannot serialize infinity as JSON..
+            error at `resource "terraform_data" "a"`: failed to encode terraform_data.a in state: failed to serialize value: cannot serialize infinity as JSON
+        "#]],
+    );
+}
+
+#[test]
 fn the_builtin_provider_plans_too() {
     check(
         r#"
