@@ -31,4 +31,6 @@ pub use limit::{EVALUATION_LIMIT, evaluation_limit};
 pub use problem::OUTSIDE_WORKSPACE;
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
 pub use roots::{Roots, count, each};
-pub use rules::{RuleKind, RuleResult, RuleStatus, evaluate_message, evaluate_rule};
+pub use rules::{
+    INVALID_MESSAGE, RuleKind, RuleResult, RuleStatus, evaluate_message, evaluate_rule,
+};

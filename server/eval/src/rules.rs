@@ -8,6 +8,9 @@ use crate::Context;
 use crate::diagnose::{evaluate_expr, has_errors};
 use crate::wording::why;
 
+/// The code of a message that is no text.
+pub const INVALID_MESSAGE: &str = "invalid-error-message";
+
 /// The result of a rule. A failure is not among the diagnostics: its wording depends on the owner of the rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleResult {
@@ -158,7 +161,7 @@ fn message_text(
 ) -> (Option<String>, Option<Diagnostic>) {
     let unsuitable = |why: &str| {
         Diagnostic::error(
-            "invalid-error-message",
+            INVALID_MESSAGE,
             "Invalid error message",
             format!("Unsuitable value for error message: {why}."),
             expr.span(),

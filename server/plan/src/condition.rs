@@ -19,7 +19,8 @@ pub(crate) enum Whose {
 }
 
 /// Errors of the rules themselves, and rules that fail. A rule that is not known yet does not fail, though a check warns of it. Where the plan leads to something
-/// else than the configuration, a broken rule is no error. Of an assertion a validation looks at the message alone.
+/// else than the configuration, a broken rule is no error. Of an assertion a validation looks at the message alone,
+/// and of a resource's conditions at no value of the message (`validateCheckRules` of OpenTofu's `internal/tofu`).
 pub(crate) fn check(
     rules: &[CheckRule],
     whose: Whose,
@@ -32,7 +33,12 @@ pub(crate) fn check(
             diagnostics.extend(eval::evaluate_message(rule, scope));
             continue;
         }
-        let result = evaluate_rule(rule, RuleKind::Condition, scope);
+        let mut result = evaluate_rule(rule, RuleKind::Condition, scope);
+        if let (Whose::Precondition | Whose::Postcondition, PlanMode::Validate) = (whose, mode) {
+            result
+                .diagnostics
+                .retain(|it| it.code != eval::INVALID_MESSAGE);
+        }
         diagnostics.extend(result.diagnostics);
         if mode == PlanMode::Validate {
             continue;
