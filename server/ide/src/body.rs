@@ -116,6 +116,14 @@ impl<'a> BodySchema<'a> {
         }
     }
 
+    /// The arguments that may be written as blocks: those of legacy schemas.
+    pub(crate) fn arguments_as_blocks(&self) -> impl Iterator<Item = (&SmolStr, &Attribute)> {
+        let is_legacy = self.whole.is_some_and(Block::is_legacy);
+        let block = self.provider.as_deref().filter(|_| is_legacy);
+        let attributes = block.into_iter().flat_map(|block| &block.attributes);
+        attributes.filter(|(_, it)| it.is_argument() && it.blocks().is_some())
+    }
+
     pub(crate) fn argument(&self, name: &str) -> Option<ArgumentSchema<'a>> {
         let own = self.language.and_then(|it| it.arguments.get(name));
         own.map(ArgumentSchema::Language).or_else(|| {

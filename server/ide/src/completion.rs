@@ -19,6 +19,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{FileRole, Files};
+use smol_str::SmolStr;
 use syntax::ast::{Block, Body, Item};
 use text::{FileId, TextRange, TextSize};
 
@@ -214,10 +215,26 @@ impl<'a> Context<'a> {
         let at = self.cursor.word.start();
         let mut body = &self.own_block()?.body;
         for _ in 1..self.cursor.blocks.len() {
-            let mut inner = body.blocks.iter();
-            body = &inner.find(|it| it.range.contains_inclusive(at))?.body;
+            body = &block_at(body, at)?.body;
         }
         Some(body)
+    }
+
+    /// The `dynamic` blocks around the cursor, from the outside in, each with the name of its iterator.
+    fn dynamic_blocks(&self) -> Vec<(SmolStr, &Block)> {
+        let at = self.cursor.word.start();
+        let around = std::iter::successors(self.own_block(), |block| block_at(&block.body, at));
+        let dynamic = around.filter(|block| {
+            let is_content = |inner: &Block| inner.kind.name == "content";
+            block.kind.name == "dynamic" && block_at(&block.body, at).is_some_and(is_content)
+        });
+        let named = dynamic.filter_map(|block| {
+            let iterator = block.body.attribute("iterator");
+            let iterator = iterator.and_then(|it| it.expr.as_keyword());
+            let name = iterator.or_else(|| Some(block.labels.first()?.text.clone()))?;
+            Some((name, block))
+        });
+        named.collect()
     }
 
     fn role(&self) -> FileRole {
@@ -310,4 +327,10 @@ pub fn snippet_as_text(snippet: &str) -> String {
         }
     }
     text
+}
+
+/// The block in a body that a position is in.
+fn block_at(body: &Body, at: TextSize) -> Option<&Block> {
+    let mut blocks = body.blocks.iter().map(|block| &**block);
+    blocks.find(|block| block.range.contains_inclusive(at))
 }

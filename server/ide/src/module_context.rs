@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use config::{
     FileRole, InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr, Reference,
-    Referenceable, ResourceAddr, ResourceMode,
+    Referenceable, Repetition, ResourceAddr, ResourceMode,
 };
-use cty::Value;
+use cty::{Type, Value};
 use eval::functions::Signature;
 use eval::{Context, Functions, Roots, Variables};
 use plan::{ModuleValues, ResourceResult};
@@ -272,8 +272,38 @@ impl ModuleContext {
             .filter(|value| !value.ty().is_dynamic())
             .or_else(|| {
                 let schema = self.resource_schema(addr.mode, &addr.r#type)?;
-                Some(Value::unknown(schema.implied_type().clone()))
+                Some(self.unplanned_value(addr, schema.implied_type()))
             })
+    }
+
+    /// The value of a resource without a plan, whose instances are of a type: with their keys, where these are known.
+    ///
+    /// It is a list or a map, where Terraform has a tuple or an object, so an element is known by its type also where
+    /// its key is not known.
+    fn unplanned_value(&self, addr: &ResourceAddr, instance: &Type) -> Value {
+        let written = self.resource(addr).and_then(|it| it.written.as_deref());
+        let keys = written.map_or(&[][..], |written| &written.keys);
+        let unknown = || Value::unknown(instance.clone());
+        let declared = self.module.resources.get(addr);
+        match declared.map(|resource| &resource.repetition) {
+            None | Some(Repetition::Single | Repetition::Enabled(_)) => unknown(),
+            Some(Repetition::Count(_)) if keys.is_empty() => {
+                Value::unknown(Type::list(instance.clone()))
+            }
+            Some(Repetition::Count(_)) => {
+                Value::list(instance.clone(), keys.iter().map(|_| unknown()).collect())
+            }
+            Some(Repetition::ForEach(_)) if keys.is_empty() => {
+                Value::unknown(Type::map(instance.clone()))
+            }
+            Some(Repetition::ForEach(_)) => {
+                let named = keys.iter().filter_map(|key| match key {
+                    InstanceKey::String(key) => Some((key, unknown())),
+                    InstanceKey::None | InstanceKey::Int(_) => None,
+                });
+                Value::map(instance.clone(), named)
+            }
+        }
     }
 
     /// The value of an expression that refers to `references`; `names` are bound around it.

@@ -3,6 +3,7 @@
 use config::{ProviderAddr, ResourceMode};
 use schema::{Label, Language};
 
+use super::items::attribute_documentation;
 use super::{Completion, CompletionKind, Context};
 use crate::Markdown;
 use crate::body::{self, BodySchema};
@@ -78,12 +79,18 @@ impl Context<'_> {
 
     /// The nested blocks that a `dynamic` block can make.
     fn block_types(&self, items: &mut Vec<Completion>) {
-        let around = BodySchema::of(&self.known, self.role(), &self.cursor.blocks);
-        let around = around.and_then(|around| around.provider);
-        let types = around.as_ref().map(|block| &block.block_types);
+        let Some(around) = BodySchema::of(&self.known, self.role(), &self.cursor.blocks) else {
+            return;
+        };
+        let types = around.provider.as_deref().map(|block| &block.block_types);
         for (name, nested) in types.into_iter().flatten() {
             let mut item = self.item(CompletionKind::Block, name.as_str());
             item.documentation = Markdown::documentation(&nested.block.description);
+            items.push(item);
+        }
+        for (name, attribute) in around.arguments_as_blocks() {
+            let mut item = self.item(CompletionKind::Block, name.as_str());
+            item.documentation = attribute_documentation(attribute);
             items.push(item);
         }
     }

@@ -5,7 +5,7 @@ use cty::{Type, Value};
 use eval::Variables;
 use schema::{ArgumentKind, Attribute};
 use smol_str::SmolStr;
-use syntax::ast::{Expr, StepKind, Traversal};
+use syntax::ast::{Expr, ExprKind, SplatKind, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
 use super::expected::{ADDRESS_KINDS, Expected};
@@ -36,7 +36,7 @@ impl Context<'_> {
                 return;
             }
         }
-        let value = self.evaluate(&parsed.tree);
+        let value = behind_splats(&parsed.tree, self.evaluate(&parsed.tree), is_index);
         if is_index {
             self.keys(&value, items);
             if !self.cursor.is_quoted() {
@@ -365,6 +365,15 @@ impl Context<'_> {
         {
             names.insert("self".into(), Value::unknown(schema.implied_type().clone()));
         }
+        for (iterator, block) in self.dynamic_blocks() {
+            let for_each = block.body.attribute("for_each");
+            let collection = for_each.map_or_else(Value::dynamic, |it| {
+                self.evaluate_with(&it.expr, names.clone())
+            });
+            let (key, value) = element_of(&collection);
+            let element = Value::object([("key", key), ("value", value)]);
+            names.insert(iterator, element);
+        }
         for bound in &self.cursor.bound {
             let collection = self.evaluate_text(bound.collection, &names);
             let (key, element) = element_of(&collection);
@@ -421,6 +430,17 @@ impl Context<'_> {
         let collection = self.evaluate_with(&for_each.expr, Variables::new());
         let (key, value) = element_of(&collection);
         Some([Value::unknown(key.ty().clone()), value])
+    }
+}
+
+/// The value that the next step after an expression is taken of: behind a splat, that is an element.
+fn behind_splats(expr: &Expr, value: Value, is_index: bool) -> Value {
+    match &expr.kind {
+        // An index behind `.*` is one of the whole result.
+        ExprKind::Splat(splat) if !(is_index && splat.kind == SplatKind::AttributeOnly) => {
+            behind_splats(&splat.each, element_of(&value).1, is_index)
+        }
+        _ => value,
     }
 }
 

@@ -187,6 +187,11 @@ impl Context<'_> {
                 items.push(item);
             }
         }
+        for (iterator, _) in self.dynamic_blocks() {
+            let mut item = self.item(CompletionKind::Variable, iterator.as_str());
+            item.rank = 1;
+            items.push(item);
+        }
         for name in module.variables.keys() {
             let label = format!("var.{name}");
             let subject = Referenceable::Var(name.clone());

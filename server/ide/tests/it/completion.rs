@@ -407,6 +407,29 @@ fn parameters_are_shown_in_templates_of_json() {
 }
 
 #[test]
+fn iterators_of_dynamic_blocks_have_keys_and_values() {
+    let dynamic = |head: &str, argument: &str| {
+        format!(
+            "#- /more.tf\nresource \"fake_thing\" \"x\" {{\n  name = \"a\"\n  dynamic \"rule\" {{\n    {head}\n    content {{\n      port = {argument}\n    }}\n  }}\n}}"
+        )
+    };
+    let each = "for_each = [{ port = 1, note = \"a\" }]";
+    let named = format!("iterator = it\n    {each}");
+    check(&dynamic(each, "rule.$0"), &["key", "value"], &[]);
+    check(&dynamic(each, "rule.value.$0"), &["port", "note"], &[]);
+    check(&dynamic(&named, "it.value.$0"), &["port", "note"], &[]);
+    check(&dynamic(&named, "rule.value.$0"), &[], &["port"]);
+    check(
+        &dynamic("for_each = { a = { size = 1 } }", "rule.value.$0"),
+        &["size"],
+        &[],
+    );
+    check(&dynamic(each, "ru$0"), &["rule"], &[]);
+    let inside_header = dynamic("for_each = [rule.$0]", "1");
+    check(&inside_header, &[], &["value"]);
+}
+
+#[test]
 fn providers_not_installed_are_known_from_built_in_schemas() {
     const REQUIRED: &str = "terraform {\n  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n}\n";
     let file = |text: &str| format!("#- /more.tf\n{REQUIRED}{text}\n");
@@ -425,6 +448,46 @@ fn providers_not_installed_are_known_from_built_in_schemas() {
             "resource \"random_bytes\" \"x\" {\n  length = 1\n}\noutput \"x\" {\n  value = random_bytes.x.$0\n}",
         ),
         &["base64"],
+        &[],
+    );
+    for (repetition, reference) in [
+        ("count = 2", "random_bytes.x[1]."),
+        ("count = 2", "random_bytes.x[*]."),
+        ("count = 2", "random_bytes.x.*."),
+        ("count = 0", "random_bytes.x[0]."),
+        (
+            "count = length(random_bytes.y.base64)",
+            "random_bytes.x[0].",
+        ),
+        (
+            "count = length(random_bytes.y.base64)",
+            "random_bytes.x[*].",
+        ),
+        ("for_each = toset([\"a\"])", "random_bytes.x[\"a\"]."),
+        (
+            "for_each = toset([\"a\"])",
+            "random_bytes.x[random_bytes.y.hex].",
+        ),
+        ("count = 2", "random_bytes.x[random_bytes.y.length]."),
+        ("for_each = toset([\"a\"])", "[for x in random_bytes.x : x."),
+        (
+            "for_each = toset([random_bytes.y.base64])",
+            "random_bytes.x[\"a\"].",
+        ),
+        (
+            "for_each = toset([random_bytes.y.base64])",
+            "values(random_bytes.x)[*].",
+        ),
+    ] {
+        let resource = format!("resource \"random_bytes\" \"x\" {{\n  {repetition}\n}}");
+        let text = format!("{resource}\noutput \"x\" {{\n  value = {reference}$0\n}}");
+        check(&file(&text), &["base64", "hex", "keepers", "length"], &[]);
+    }
+    check(
+        &file(
+            "resource \"random_bytes\" \"x\" {\n  for_each = toset([\"a\", \"b\"])\n}\noutput \"x\" {\n  value = random_bytes.x[\"$0\"]\n}",
+        ),
+        &["a", "b"],
         &[],
     );
     let text = file("resource \"random_bytes\" \"x\" {\n  len$0gth = \"a\"\n  no_such = 1\n}");
@@ -512,6 +575,11 @@ fn types_of_well_known_providers_are_offered_before_anything_is_required() {
         &["ami"],
     );
     // An attribute that is written as a block.
+    check(
+        "#- /more.tf\nresource \"aws_security_group\" \"x\" {\n  dynamic \"$0\" {\n  }\n}",
+        &["ingress", "egress", "timeouts"],
+        &["tags", "vpc_id"],
+    );
     for written in ["ingress {", "dynamic \"ingress\" {\n    content {"] {
         let closes = "}".repeat(written.matches('{').count());
         let file = format!(
