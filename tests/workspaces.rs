@@ -125,6 +125,7 @@ workspaces! {
     provider_meta,
     provider_problems,
     refresh_only,
+    refresh_only_absent,
     refresh_only_nothing,
     refresh_only_target,
     refresh_only_triggered,

@@ -16,7 +16,7 @@ use crate::caveat::{Caveat, Unconfigured};
 use crate::condition::has_errors;
 use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
-use crate::{Action, OutputChange, ResourceInstanceChange};
+use crate::{Action, OutputChange, PlanMode, ResourceInstanceChange};
 
 /// The result of a node.
 #[derive(Debug, Clone)]
@@ -248,6 +248,17 @@ pub struct PlannedInstance {
 }
 
 impl PlannedInstance {
+    /// Whether it is wanted and does not exist, where nothing is created: references do not see it. Follows `GetResource`
+    /// of Terraform's `internal/terraform/evaluate.go`.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.desired.as_ref().is_some_and(|desired| {
+            desired.task.mode == PlanMode::RefreshOnly
+                && desired.addr.resource.mode == ResourceMode::Managed
+                && desired.prior.is_none()
+                && desired.import.is_none()
+        })
+    }
+
     /// Has the object before and after, its configuration and those of a sibling in memory once, as far as they are equal,
     /// and so texts that the object has in several attributes.
     pub(crate) fn share(&mut self, sibling: Option<&PlannedInstance>) {

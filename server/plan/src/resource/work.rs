@@ -87,9 +87,13 @@ impl Work {
         }));
         let (mut wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
         wanted.sort_by(|a, b| a.key.cmp(&b.key));
-        let planned = wanted
+        let is_state_read = !matches!(result.caveat, Some(Caveat::StateNotRead(_)));
+        let is_absent = |instance: &PlannedInstance| is_state_read && instance.is_absent();
+        let planned: Vec<_> = wanted
             .iter()
-            .map(|instance| (&instance.key, instance.plan.value.clone()));
+            .filter(|instance| !is_absent(instance))
+            .map(|instance| (&instance.key, instance.plan.value.clone()))
+            .collect();
         let failed = failed.iter().map(|key| (key, Value::dynamic()));
         let unselected = unselected.iter().map(|(key, value)| (key, value.clone()));
         // Where all is destroyed, existing objects are seen; where only the state changes, all that stays in it.
@@ -98,12 +102,20 @@ impl Work {
             .filter(|_| is_destroy || is_refresh_only)
             .map(|instance| (&instance.key, instance.plan.value.clone()))
             .collect();
-        let shape = match is_refresh_only {
-            true => shape.with(stored.iter().map(|(key, _)| *key)),
-            false => shape,
+        let keys = planned.iter().chain(&stored).map(|(key, _)| *key);
+        let shape = match (shape, wanted.iter().any(is_absent)) {
+            (Shape::Tuple(_), true) => Shape::Tuple(0).with(keys),
+            (shape, _) if is_refresh_only => shape.with(keys),
+            (shape, _) => shape,
         };
         if shape != Shape::Unknown {
-            result.value = shape.value(planned.chain(failed).chain(unselected).chain(stored));
+            result.value = shape.value(
+                planned
+                    .into_iter()
+                    .chain(failed)
+                    .chain(unselected)
+                    .chain(stored),
+            );
             // Also its instances are no more than for this run: neither their number nor their keys can be stored.
             if result.addr.resource.mode == ResourceMode::Ephemeral {
                 result.value = result.value.mark(Mark::Ephemeral);
