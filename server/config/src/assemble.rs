@@ -200,6 +200,9 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
         Item::Moved(moved) => module.moved.push(moved.clone()),
         Item::Removed(removed) => module.removed.push(removed.clone()),
         Item::Import(import) => append_import(module, import, diagnostics),
+        Item::Action(action) => {
+            module.actions.insert(action.clone());
+        }
     }
 }
 

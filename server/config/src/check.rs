@@ -26,6 +26,7 @@ pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Di
     let duplicates = &module.duplicates.resources;
     for resource in module.resources.values().chain(duplicates) {
         diagnostics.extend(missing_provider_config(module, addr, resource));
+        diagnostics.extend(undeclared_actions(module, resource));
     }
 }
 
@@ -44,6 +45,7 @@ pub(crate) fn check_items(
             Item::Resource(resource) => {
                 check_decl(module, addr, &resource.decl, diagnostics);
                 diagnostics.extend(missing_provider_config(module, addr, resource));
+                diagnostics.extend(undeclared_actions(module, resource));
             }
             Item::Settings(_)
             | Item::Provider(_)
@@ -51,13 +53,18 @@ pub(crate) fn check_items(
             | Item::Check(_)
             | Item::Moved(_)
             | Item::Removed(_)
-            | Item::Import(_) => {}
+            | Item::Import(_)
+            | Item::Action(_) => {}
         }
     }
 }
 
 fn check_decl(module: &Module, addr: &ModuleAddr, decl: &Decl, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.extend(decl.problems.iter().cloned());
+    // Without `convert`, a type is a reference as in any other call.
+    if !module.profile.has(feature::CONVERT) {
+        diagnostics.extend(decl.type_problems.iter().cloned());
+    }
     for reference in &decl.references {
         diagnostics.extend(check_reference(module, addr, reference));
     }
@@ -97,6 +104,24 @@ fn scoped_references(scoped: &Scoped<'_>, decl: &Decl) -> Vec<Diagnostic> {
         ))
     };
     decl.references.iter().filter_map(error).collect()
+}
+
+/// Actions that an `action_trigger` block names and the module lacks. Follows `checkModule` of Terraform's
+/// `internal/configs/config.go`.
+fn undeclared_actions<'a>(
+    module: &'a Module,
+    resource: &'a Resource,
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let named = resource.lifecycle.triggered_actions.iter();
+    let undeclared = named.filter(|action| !module.actions.contains(&action.addr));
+    undeclared.map(|action| {
+        let detail = format!(
+            "The lifecycle action_trigger actions list contains a reference to the action \"{}\" that does not exist in the configuration of this module.",
+            action.addr
+        );
+        let summary = "action_trigger actions references non-existent action";
+        Diagnostic::error("undeclared-reference", summary, detail, action.span.clone())
+    })
 }
 
 /// A resource that asks for an aliased provider configuration which nobody declares.

@@ -16,7 +16,8 @@ use text::{Diagnostic, TextSize, did_you_mean};
 
 use crate::language_release::{self, Profile};
 use crate::module::{
-    Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
+    ActionAddr, Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource,
+    Variable,
 };
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
@@ -45,6 +46,7 @@ pub(crate) enum Item {
     Moved(Arc<Moved>),
     Removed(Arc<Removed>),
     Import(Arc<Import>),
+    Action(ActionAddr),
 }
 
 const ROOT: &[BlockSpec] = &[
@@ -187,7 +189,7 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
             );
         }
         "language" => declared.push(Item::Settings(Arc::new(settings::language(reader, &block)))),
-        "action" => settings::action(reader, &block),
+        "action" => declared.extend(settings::action(reader, &block).map(Item::Action)),
         "import" => {
             declared.extend(
                 import::import(reader, &block)

@@ -1,7 +1,8 @@
 //! The declarations of one module. They are shared between versions of a module: an edit makes new ones only for
 //! the segment it touches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -46,6 +47,8 @@ pub struct Module {
     /// OpenTofu's: the first block, and those of override files, whose parts replace its own.
     pub encryption: Vec<Arc<Encryption>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
+    /// Declared by `action` blocks.
+    pub actions: HashSet<ActionAddr>,
     pub duplicates: Duplicates,
 }
 
@@ -228,6 +231,8 @@ pub struct Decl {
     pub references: Vec<Reference>,
     /// Errors of references that the declaration alone shows.
     pub(crate) problems: Vec<Diagnostic>,
+    /// Errors of the types that `convert` takes, where it does not exist.
+    pub(crate) type_problems: Vec<Diagnostic>,
 }
 
 /// `condition` and `error_message` of a `validation`, `precondition`, `postcondition` or `assert` block.
@@ -329,10 +334,32 @@ pub struct Lifecycle {
     pub destroy: Option<bool>,
     pub ignore_changes: IgnoreChanges,
     pub replace_triggered_by: Vec<Expr>,
+    /// The actions of `action_trigger` blocks.
+    pub triggered_actions: Vec<ActionReference>,
     pub preconditions: Vec<CheckRule>,
     pub postconditions: Vec<CheckRule>,
     /// The block's header, if there is one.
     pub span: Option<Span>,
+}
+
+/// An action of Terraform in its module.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ActionAddr {
+    pub r#type: SmolStr,
+    pub name: SmolStr,
+}
+
+impl fmt::Display for ActionAddr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "action.{}.{}", self.r#type, self.name)
+    }
+}
+
+/// An action that an `action_trigger` block names.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ActionReference {
+    pub addr: ActionAddr,
+    pub span: Span,
 }
 
 #[derive(Clone, PartialEq, Debug)]

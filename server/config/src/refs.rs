@@ -104,54 +104,69 @@ pub fn has_variables(expr: &ast::Expr) -> bool {
 
 /// Calls `visit` with each traversal whose root the expression doesn't bind itself. Looks into no broken part.
 pub fn each_traversal(expr: &ast::Expr, visit: &mut dyn FnMut(&ast::Traversal)) {
-    Walk {
-        bound: Vec::new(),
-        visit,
+    each_in_expr(expr, &mut outside_types(visit));
+}
+
+/// [`each_traversal`], and those in a type that `convert` takes, with `true`.
+pub(crate) fn each_in_expr(expr: &ast::Expr, visit: &mut dyn FnMut(&ast::Traversal, bool)) {
+    Walk::new(visit).expr(expr);
+}
+
+fn outside_types(visit: &mut dyn FnMut(&ast::Traversal)) -> impl FnMut(&ast::Traversal, bool) {
+    |traversal, is_in_type| {
+        if !is_in_type {
+            visit(traversal);
+        }
     }
-    .expr(expr);
 }
 
 /// Calls `visit` with each traversal in the body and the blocks in it; also in parts that an override file replaces, where only
 /// a schema could tell that.
 pub fn each_body_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal)) {
+    each_in_body(body, &mut |origin, traversal, is_in_type| {
+        if !is_in_type {
+            visit(origin, traversal);
+        }
+    });
+}
+
+/// [`each_body_traversal`], and those in a type that `convert` takes, with `true`.
+pub(crate) fn each_in_body(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal, bool)) {
     body.layers()
         .for_each(|layer| each_own_traversal(layer, visit));
 }
 
-fn each_own_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal)) {
+fn each_own_traversal(body: &Body, visit: &mut dyn FnMut(&Origin, &ast::Traversal, bool)) {
     for attribute in &body.attributes {
-        let mut visit = |traversal: &_| visit(&attribute.origin, traversal);
-        Walk {
-            bound: Vec::new(),
-            visit: &mut visit,
-        }
-        .expr(&attribute.ast.expr);
+        let mut visit = |traversal: &_, is_in_type| visit(&attribute.origin, traversal, is_in_type);
+        Walk::new(&mut visit).expr(&attribute.ast.expr);
     }
     for block in &body.blocks {
-        let mut visit = |traversal: &_| visit(&block.origin, traversal);
-        Walk {
-            bound: Vec::new(),
-            visit: &mut visit,
-        }
-        .block(&block.ast);
+        let mut visit = |traversal: &_, is_in_type| visit(&block.origin, traversal, is_in_type);
+        Walk::new(&mut visit).block(&block.ast);
     }
     for member in &body.members {
-        let mut visit = |traversal: &_| visit(&member.origin, traversal);
-        Walk {
-            bound: Vec::new(),
-            visit: &mut visit,
-        }
-        .member(&member.json);
+        let mut visit = |traversal: &_, is_in_type| visit(&member.origin, traversal, is_in_type);
+        Walk::new(&mut visit).member(&member.json);
     }
 }
 
 struct Walk<'a> {
     /// Names that hide the objects of the module.
     bound: Vec<SmolStr>,
-    visit: &'a mut dyn FnMut(&ast::Traversal),
+    is_in_type: bool,
+    visit: &'a mut dyn FnMut(&ast::Traversal, bool),
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(visit: &'a mut dyn FnMut(&ast::Traversal, bool)) -> Walk<'a> {
+        Walk {
+            bound: Vec::new(),
+            is_in_type: false,
+            visit,
+        }
+    }
+
     fn block(&mut self, block: &ast::Block) {
         if block.kind.name == "dynamic" && block.labels.len() == 1 {
             self.dynamic(block);
@@ -241,7 +256,7 @@ impl Walk<'_> {
             ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) => self.expr(inner),
             ExprKind::Traversal(traversal) => {
                 if !self.bound.contains(&traversal.root.name) {
-                    (self.visit)(traversal);
+                    (self.visit)(traversal, self.is_in_type);
                 }
             }
             ExprKind::RelativeTraversal { source, .. } => self.expr(source),
@@ -256,6 +271,9 @@ impl Walk<'_> {
             // The second argument of `convert` is a type.
             ExprKind::Call(call) if matches!(call.name.as_str(), "convert" | "core::convert") => {
                 call.args.iter().take(1).for_each(|arg| self.expr(arg));
+                let is_in_type = std::mem::replace(&mut self.is_in_type, true);
+                call.args.iter().skip(1).for_each(|arg| self.expr(arg));
+                self.is_in_type = is_in_type;
             }
             ExprKind::Call(call) => call.args.iter().for_each(|arg| self.expr(arg)),
             ExprKind::Tuple(elements) => elements.iter().for_each(|element| self.expr(element)),

@@ -29,6 +29,8 @@ impl AvailableNames {
 pub(crate) struct FoundReferences {
     pub references: Vec<Reference>,
     pub problems: Vec<Diagnostic>,
+    /// Errors of the types that `convert` takes, if these were references.
+    pub type_problems: Vec<Diagnostic>,
 }
 
 impl FoundReferences {
@@ -38,19 +40,30 @@ impl FoundReferences {
             full_span: block.span(),
             references: self.references,
             problems: self.problems,
+            type_problems: self.type_problems,
         }
     }
 
     pub fn expr(&mut self, expr: &Expr, scope: AvailableNames) {
-        refs::each_traversal(&expr.ast, &mut |traversal| {
-            self.traversal(&expr.origin, traversal, scope);
+        refs::each_in_expr(&expr.ast, &mut |traversal, is_in_type| match is_in_type {
+            true => self.in_type(&expr.origin, traversal),
+            false => self.traversal(&expr.origin, traversal, scope),
         });
     }
 
     pub fn body(&mut self, body: &Body, scope: AvailableNames) {
-        refs::each_body_traversal(body, &mut |origin, traversal| {
-            self.traversal(origin, traversal, scope);
-        });
+        refs::each_in_body(
+            body,
+            &mut |origin, traversal, is_in_type| match is_in_type {
+                true => self.in_type(origin, traversal),
+                false => self.traversal(origin, traversal, scope),
+            },
+        );
+    }
+
+    fn in_type(&mut self, origin: &Origin, traversal: &ast::Traversal) {
+        let problem = refs::parse(origin, traversal).err();
+        self.type_problems.extend(problem.map(|it| *it));
     }
 
     pub fn rule(&mut self, rule: &CheckRule, scope: AvailableNames) {

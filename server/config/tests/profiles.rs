@@ -266,8 +266,52 @@ resource "terraform_data" "a" {
             No actions specified: At least one action must be specified for an action_trigger.
             No actions specified: At least one action must be specified for an action_trigger.
             No events specified: At least one event must be specified for an action_trigger.
+            action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.b" that does not exist in the configuration of this module.
         "#]],
     );
+}
+
+#[test]
+fn an_action_trigger_names_declared_actions() {
+    let text = r#"
+action "fake" "counted" {
+  count = 2
+}
+resource "terraform_data" "a" {
+  count = 2
+  lifecycle {
+    action_trigger {
+      events  = [after_create]
+      actions = [action.fake.counted[0], action.fake.counted[count.index], action.fake.b[count.index], action.fake.c["x"]]
+    }
+  }
+}
+"#;
+    check(
+        Profile::NEWEST_TERRAFORM,
+        text,
+        expect![[r#"
+            Actions are not planned: The plan does not say which actions apply would invoke.
+            action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.b" that does not exist in the configuration of this module.
+            action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.c" that does not exist in the configuration of this module.
+        "#]],
+    );
+}
+
+#[test]
+fn a_type_is_a_reference_where_convert_does_not_exist() {
+    let text = "output \"a\" {\n  value = try(convert({ a = 1 }, object({ a = string })), \"none\")\n}\nresource \"terraform_data\" \"b\" {\n  input = can(core::convert([], list(any)))\n}\n";
+    for profile in [Profile::NEWEST_OPENTOFU, Profile::TERRAFORM_1_11] {
+        check(
+            profile,
+            text,
+            expect![[r#"
+                Invalid reference: A reference to a resource type must be followed by at least one attribute access, specifying the resource name.
+                Invalid reference: A reference to a resource type must be followed by at least one attribute access, specifying the resource name.
+            "#]],
+        );
+    }
+    check(Profile::NEWEST_TERRAFORM, text, expect![[""]]);
 }
 
 #[test]

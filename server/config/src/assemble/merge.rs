@@ -95,6 +95,9 @@ pub(super) fn merge(
         Item::Check(check) => {
             super::append_check(module, check, diagnostics);
         }
+        Item::Action(action) => {
+            module.actions.insert(action.clone());
+        }
         Item::Moved(moved) => diagnostics.push(missing_base(
             "Cannot override 'moved' blocks",
             "Records of moved objects can appear only in normal files, not in override files.".into(),
@@ -152,6 +155,7 @@ fn merge_output(base: &mut Output, over: &Output, diagnostics: &mut Vec<Diagnost
             .cloned()
             .collect();
         base.decl.problems = over.decl.problems.clone();
+        base.decl.type_problems = over.decl.type_problems.clone();
     }
     for given in &over.given {
         match given.as_str() {

@@ -131,7 +131,7 @@ fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
 pub(crate) fn module_references(call: &mut ModuleCall) {
     let mut found = FoundReferences {
         references: call.depends_on.clone(),
-        problems: Vec::new(),
+        ..FoundReferences::default()
     };
     for expr in call.source_expr.iter().chain(&call.version_expr) {
         found.expr(expr, AvailableNames::default());
@@ -165,6 +165,7 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
     }
     call.decl.references = found.references;
     call.decl.problems.extend(found.problems);
+    call.decl.type_problems = found.type_problems;
 }
 
 /// The passed provider, from the name in the called module to the one in this; and which instance of it.

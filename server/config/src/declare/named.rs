@@ -153,6 +153,7 @@ pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
                 full_span: attribute.span(),
                 references: found.references,
                 problems: found.problems,
+                type_problems: found.type_problems,
             },
         }
     };

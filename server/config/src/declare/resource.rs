@@ -1,18 +1,19 @@
 //! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from the provider's arguments.
 
 use smol_str::SmolStr;
-use syntax::ast::ExprKind;
+use syntax::ast::{self, ExprKind, StepKind};
 use text::Diagnostic;
 
 use crate::addr::{ResourceAddr, ResourceMode};
 use crate::language_release::feature;
 use crate::module::{
-    CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle, Repetition, Resource,
+    ActionAddr, ActionReference, CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle,
+    Repetition, Resource,
 };
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
 use crate::scope::{AvailableNames, FoundReferences};
-use crate::source::{Attribute, Block, Body, Expr};
+use crate::source::{Attribute, Block, Body, Expr, Origin};
 
 const META: &[&str] = &["count", "for_each", "provider", "depends_on"];
 
@@ -158,7 +159,7 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
 pub(crate) fn resource_references(resource: &mut Resource) {
     let mut found = FoundReferences {
         references: resource.depends_on.clone(),
-        problems: Vec::new(),
+        ..FoundReferences::default()
     };
     let inner = match &resource.repetition {
         Repetition::Single => AvailableNames::default(),
@@ -207,6 +208,7 @@ pub(crate) fn resource_references(resource: &mut Resource) {
     }
     resource.decl.references = found.references;
     resource.decl.problems.extend(found.problems);
+    resource.decl.type_problems = found.type_problems;
 }
 
 fn refuse_repetition(reader: &mut Reader, meta: &Body) {
@@ -286,7 +288,8 @@ fn read_lifecycle(
         return lifecycle;
     }
     for trigger in body.blocks_of("action_trigger") {
-        check_action_trigger(reader, trigger);
+        let actions = action_trigger(reader, trigger);
+        lifecycle.triggered_actions.extend(actions);
     }
     lifecycle.create_before_destroy = reader.optional_bool(body, "create_before_destroy");
     lifecycle.prevent_destroy = prevent_destroy(reader, body);
@@ -317,8 +320,8 @@ const EVENTS: [&str; 4] = [
     "after_update",
 ];
 
-/// Follows `decodeActionTriggerBlock` of Terraform's `internal/configs/action.go`.
-fn check_action_trigger(reader: &mut Reader, block: &Block) {
+/// The actions of an `action_trigger` block. Follows `decodeActionTriggerBlock` of Terraform's `internal/configs/action.go`.
+fn action_trigger(reader: &mut Reader, block: &Block) -> Vec<ActionReference> {
     let body = reader.content(block, &ACTION_TRIGGER);
     let elements = |name: &str| {
         let list = body.attribute(name).map(Attribute::expr);
@@ -352,6 +355,38 @@ fn check_action_trigger(reader: &mut Reader, block: &Block) {
     }
     if known.is_empty() && elements("events").is_some() {
         missing("No events specified", "event");
+    }
+    let Some(list) = body.attribute("actions") else {
+        return Vec::new();
+    };
+    let actions = elements("actions").into_iter().flatten();
+    actions
+        .filter_map(|action| ActionReference::read(&list.origin, &action))
+        .collect()
+}
+
+impl ActionReference {
+    /// `action.TYPE.NAME`, with or without a key.
+    fn read(origin: &Origin, expr: &ast::Expr) -> Option<ActionReference> {
+        let unwrapped = expr.unwrapped();
+        let root = match &unwrapped.kind {
+            ExprKind::Index { collection, .. } => collection,
+            _ => expr,
+        };
+        let traversal = root.as_traversal()?;
+        let [r#type, name, ..] = &traversal.steps[..] else {
+            return None;
+        };
+        let (StepKind::Attr(r#type), StepKind::Attr(name)) = (&r#type.kind, &name.kind) else {
+            return None;
+        };
+        (traversal.root.name == "action").then(|| ActionReference {
+            addr: ActionAddr {
+                r#type: r#type.name.clone(),
+                name: name.name.clone(),
+            },
+            span: origin.span(expr.range),
+        })
     }
 }
 

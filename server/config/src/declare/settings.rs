@@ -9,7 +9,7 @@ use text::{Diagnostic, Severity, Span};
 use crate::addr::ProviderAddr;
 use crate::language_release::feature;
 use crate::module::{
-    Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
+    ActionAddr, Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
 };
 use crate::read::{BAD_NAME, BodySpec, Literal, Reader, block, is_identifier, literal};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -163,7 +163,7 @@ pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
 }
 
 /// An `action` block. It has an effect only at apply.
-pub(super) fn action(reader: &mut Reader, block: &Block) {
+pub(super) fn action(reader: &mut Reader, block: &Block) -> Option<ActionAddr> {
     let detail = "The plan does not say which actions apply would invoke.";
     let diagnostic = Diagnostic::error(
         "action",
@@ -175,6 +175,13 @@ pub(super) fn action(reader: &mut Reader, block: &Block) {
         severity: Severity::Info,
         ..diagnostic
     });
+    let [r#type, name] = &block.ast.labels[..] else {
+        return None;
+    };
+    Some(ActionAddr {
+        r#type: r#type.text.clone(),
+        name: name.text.clone(),
+    })
 }
 
 /// `name = { source = "...", version = "..." }`, or of old only the version.
