@@ -271,16 +271,8 @@ impl Engine {
                 nodes -= 1;
                 self.stats.nodes_evaluated += 1;
                 let seen = distrusting.get(&node).unwrap_or(inputs);
-                let limited = self.limited(inputs, cancel, |engine| engine.evaluate(seen, &node));
-                let step = match limited {
-                    Ok((step, spent)) => {
-                        self.ledger.record(&node, spent);
-                        self.stats.spent.steps += spent.steps;
-                        self.stats.spent.bytes += spent.bytes;
-                        step
-                    }
-                    Err(Stopped::Cancelled) => return Walk::Cancelled,
-                    Err(stopped) => Step::Done(self.stopped(inputs, &node, stopped)),
+                let Some(step) = self.evaluate_within_limits(inputs, seen, &node, cancel) else {
+                    return Walk::Cancelled;
                 };
                 if self
                     .ledger
@@ -369,6 +361,27 @@ impl Engine {
                 much_more = publish_at;
                 publish(self.plan(inputs, false));
             }
+        }
+    }
+
+    /// Evaluates a node with the inputs `seen`, and keeps what that cost. `None`: it was cancelled.
+    fn evaluate_within_limits(
+        &mut self,
+        inputs: &Inputs,
+        seen: &Inputs,
+        node: &NodeId,
+        cancel: &Cancel,
+    ) -> Option<Step> {
+        let limited = self.limited(inputs, cancel, |engine| engine.evaluate(seen, node));
+        match limited {
+            Ok((step, spent)) => {
+                self.ledger.record(node, spent);
+                self.stats.spent.steps += spent.steps;
+                self.stats.spent.bytes += spent.bytes;
+                Some(step)
+            }
+            Err(Stopped::Cancelled) => None,
+            Err(stopped) => Some(Step::Done(self.stopped(inputs, node, stopped))),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Making values.
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -101,12 +102,7 @@ impl Value {
             .into_iter()
             .map(|(name, value)| (normalize(name.as_ref()), value))
             .collect();
-        let ty = Type::object(
-            entries
-                .iter()
-                .map(|(name, value)| (name, value.ty().clone())),
-        );
-        Value::mapping(ty, entries)
+        Value::mapping(object_type(&entries), entries)
     }
 
     pub fn tuple(elements: Vec<Value>) -> Value {
@@ -196,6 +192,25 @@ impl Value {
     pub(crate) fn shared_marks(&self) -> &Option<Arc<Marks>> {
         &self.marks
     }
+}
+
+/// The type of an object. The elements of a list are often alike: an object of the same type as the last one shares it.
+fn object_type(entries: &BTreeMap<SmolStr, Value>) -> Type {
+    thread_local! {
+        static LAST: RefCell<Type> = RefCell::new(Type::Dynamic);
+    }
+    let is_type = |attributes: &BTreeMap<SmolStr, Type>| {
+        let mut both = attributes.iter().zip(entries);
+        attributes.len() == entries.len()
+            && both.all(|((name, ty), (own, value))| name == own && ty == value.ty())
+    };
+    LAST.with_borrow_mut(|last| {
+        if !last.attributes().is_some_and(is_type) {
+            let types = entries.iter().map(|(name, it)| (name, it.ty().clone()));
+            *last = Type::object(types);
+        }
+        last.clone()
+    })
 }
 
 /// Charges a container of so many elements.

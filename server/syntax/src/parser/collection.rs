@@ -163,6 +163,7 @@ impl Parser<'_> {
                 }
             }
         }
+        elements.shrink_to_fit();
         let range = self.since(open.start());
         self.raised(
             height,
@@ -231,6 +232,7 @@ impl Parser<'_> {
                 break;
             }
         }
+        items.shrink_to_fit();
         let range = self.since(open.start());
         self.raised(
             height,
