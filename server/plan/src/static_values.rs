@@ -82,11 +82,11 @@ impl<'a> StaticValues<'a> {
                 let alias = provider.alias.as_ref().map_or("", |alias| &alias.text);
                 let subject = format!("provider.{}.{alias}.for_each", provider.name.text);
                 let mut needs = vec![(addr.clone(), subject)];
-                if let Err(problems) = self.evaluate(tree, &addr, keys, &mut needs) {
+                if let Err(problems) = self.evaluate(tree, addr, keys, &mut needs) {
                     found.extend(problems.into_iter().filter(is_static));
                 }
             }
-            let Some((_, call)) = tree.call(&addr) else {
+            let Some((_, call)) = tree.call(addr) else {
                 continue;
             };
             for variable in module.module.variables.values() {

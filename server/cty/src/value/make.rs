@@ -197,7 +197,7 @@ impl Value {
 /// The type of an object. The elements of a list are often alike: an object of the same type as the last one shares it.
 fn object_type(entries: &BTreeMap<SmolStr, Value>) -> Type {
     thread_local! {
-        static LAST: RefCell<Type> = RefCell::new(Type::Dynamic);
+        static LAST: RefCell<Type> = const { RefCell::new(Type::Dynamic) };
     }
     let is_type = |attributes: &BTreeMap<SmolStr, Type>| {
         let mut both = attributes.iter().zip(entries);

@@ -126,7 +126,7 @@ impl Layers {
                 {
                     found.push(Diagnostic::error(
                         "encryption",
-                        &format!("Duplicate {kind}"),
+                        format!("Duplicate {kind}"),
                         format!("Found multiple instances of {kind}.{type}.{name}"),
                         self.at.clone(),
                     ));

@@ -511,13 +511,13 @@ fn number(value: f64) -> String {
             let text = format!("{value:e}");
             let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             let exponent: i32 = exponent.parse().unwrap_or_default();
-            match exponent < -4 || exponent >= 6 {
-                true => format!(
+            match (-4..6).contains(&exponent) {
+                false => format!(
                     "{digits}e{}{:02}",
                     if exponent < 0 { '-' } else { '+' },
                     exponent.abs()
                 ),
-                false => value.to_string(),
+                true => value.to_string(),
             }
         }
     }
