@@ -119,7 +119,8 @@ impl Planner for EnginePlanner {
             let tests = shared.tests(&job.snapshot);
             shared.tell_roots(&job, &modules, &tests, &report);
             let runs = shared.runs().take_on(&shared, &job, &modules, &report);
-            let is_alone = runs.len() == 1 && tests.is_empty();
+            // The last root needs no partial update: the final one follows at once.
+            let is_alone = runs.len() == 1 && tests.is_empty() && finding.is_none();
             let (mut update, mut has_all) = (PlanUpdate::empty(job.snapshot.revision()), true);
             let mut ends = FuturesUnordered::new();
             for (file, dir) in tests {
@@ -138,7 +139,6 @@ impl Planner for EnginePlanner {
                     has_all = false;
                     continue;
                 };
-                // The last root needs no partial update: the final one follows.
                 let is_partial = modules.partial.contains_key(&dir);
                 if is_partial && !shared.is_told_now(update.revision) {
                     report.update(PlanUpdate {
