@@ -218,7 +218,7 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     }
 }
 
-/// Whether Terraform does not get to the plan, after it has validated the configuration.
+/// Whether Terraform stops after it has validated the configuration, before the plan.
 pub(crate) fn is_refusal(validation: &[Diagnostic]) -> bool {
     let mut validation = validation.iter();
     validation.any(|it| it.severity == Severity::Error)

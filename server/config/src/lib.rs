@@ -36,7 +36,7 @@ pub use module::{
     Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed, Repetition,
     Resource, Variable,
 };
-pub use read::is_identifier;
+pub use read::{NOT_STATIC, is_identifier};
 pub use refs::{Reference, Referenceable, each_traversal, has_variables};
 pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;

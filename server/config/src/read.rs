@@ -39,6 +39,9 @@ pub(crate) const fn block(kind: &'static str, labels: &'static [&'static str]) -
     BlockSpec { kind, labels }
 }
 
+/// The detail of the error where only a reference may stand. The sentence is that of `hcl.AbsTraversalForExpr`.
+pub const NOT_STATIC: &str = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
+
 pub(crate) const BAD_NAME: &str = "A name must start with a letter or underscore and may contain only letters, digits, underscores, and dashes.";
 
 impl BodySpec {
@@ -410,7 +413,7 @@ impl Reader {
         self.error(
             "invalid-expression",
             "Invalid expression",
-            "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.",
+            NOT_STATIC,
             self.span(expr.range),
         );
         None

@@ -315,7 +315,7 @@ impl Shared {
         (modules, None)
     }
 
-    /// Whether a job that did not wait for its root modules had the right ones. Otherwise it is to be done once more.
+    /// Whether a job used the right root modules, although it did not wait for them. If not, the job is repeated.
     async fn had_right_modules(&self, had: &RootModules, finding: Option<Finding>) -> bool {
         let Some(finding) = finding else {
             return true;

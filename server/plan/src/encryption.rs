@@ -12,6 +12,7 @@ use smol_str::SmolStr;
 use syntax::ast::{ExprKind, StepKind};
 use text::{Diagnostic, Severity, Span};
 
+use crate::condition::has_errors;
 use crate::static_values::StaticValues;
 use layers::{Layers, Target};
 
@@ -171,10 +172,7 @@ impl Reader<'_> {
             ))
         };
         if !matches!(method.ast.kind, ExprKind::Traversal(_) | ExprKind::Json(_)) {
-            return Err(error(
-                "Invalid expression",
-                "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.".into(),
-            ));
+            return Err(error("Invalid expression", config::NOT_STATIC.into()));
         }
         let Some((r#type, name)) = reference(method, "method") else {
             return Err(error(
@@ -434,9 +432,4 @@ fn bytes(value: &Value) -> Option<Vec<u8>> {
     numbers
         .map(|(_, number)| u8::try_from(number.as_i64()?).ok())
         .collect()
-}
-
-fn has_errors(diagnostics: &[Diagnostic]) -> bool {
-    let mut diagnostics = diagnostics.iter();
-    diagnostics.any(|diagnostic| diagnostic.severity == Severity::Error)
 }

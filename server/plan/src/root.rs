@@ -714,18 +714,12 @@ impl Root {
         tree: &ModuleTree,
         dir: &str,
     ) -> (BTreeMap<SmolStr, String>, Vec<Diagnostic>) {
-        let variables = &self.surroundings.variables;
-        let options = self.var_options();
-        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
-        StaticValues::new(&self.environment, &given).of_backend(tree)
+        self.with_static_values(files, dir, |values| values.of_backend(tree))
     }
 
     /// Errors of values that have to be known before the plan.
     fn static_problems(&self, files: &dyn Files, tree: &ModuleTree, dir: &str) -> Vec<Diagnostic> {
-        let variables = &self.surroundings.variables;
-        let options = self.var_options();
-        let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
-        StaticValues::new(&self.environment, &given).check(tree)
+        self.with_static_values(files, dir, |values| values.check(tree))
     }
 
     /// The encryption of the state, and its errors.
@@ -735,15 +729,26 @@ impl Root {
         tree: &ModuleTree,
         dir: &str,
     ) -> (Option<Encryption>, Vec<Diagnostic>) {
-        let variables = &self.surroundings.variables;
-        let profile = self.environment.functions.profile;
-        if !profile.is_opentofu() {
+        if !self.environment.functions.profile.is_opentofu() {
             return (None, Vec::new());
         }
+        let variable = self.surroundings.variables.text("TF_ENCRYPTION");
+        self.with_static_values(files, dir, |values| {
+            encryption::read(tree, variable, values)
+        })
+    }
+
+    /// Calls `work` with what evaluates values that are needed before the plan.
+    fn with_static_values<T>(
+        &self,
+        files: &dyn Files,
+        dir: &str,
+        work: impl FnOnce(&StaticValues) -> T,
+    ) -> T {
+        let variables = &self.surroundings.variables;
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
-        let values = StaticValues::new(&self.environment, &given);
-        encryption::read(tree, variables.text("TF_ENCRYPTION"), &values)
+        work(&StaticValues::new(&self.environment, &given))
     }
 
     fn load_state(
@@ -798,14 +803,9 @@ impl Root {
                 _ => Ok(State::default()),
             },
             (Location::File { .. }, _) => {
-                let decrypt = |text: &str| match &stored.encryption {
-                    Some(encryption) => encryption.decrypt(text),
-                    None => Ok(text.to_owned()),
-                };
-                let decrypt = stored
-                    .encryption
-                    .as_ref()
-                    .map(|_| &decrypt as state::Decrypt);
+                let encryption = stored.encryption.as_ref();
+                let decrypt = encryption.map(|it| |text: &str| it.decrypt(text));
+                let decrypt = decrypt.as_ref().map(|it| it as state::Decrypt);
                 state::load(files, &stored.location, decrypt)
             }
         };

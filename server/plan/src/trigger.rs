@@ -187,8 +187,7 @@ fn add_steps(
                 return Ok(false);
             }
             let ExprKind::Traversal(traversal) = &key.kind else {
-                let detail = "A single static variable reference is required: only attribute access and indexing with constant keys. No calculations, function calls, template expressions, etc are allowed here.";
-                return Err(invalid(key, "Invalid expression", detail));
+                return Err(invalid(key, "Invalid expression", config::NOT_STATIC));
             };
             let names = path_of(traversal).0;
             let is_key = |root: &str, name: &str| matches!(&names[..], [PathStep::GetAttr(first), PathStep::GetAttr(second)] if first == root && second == name);

@@ -372,7 +372,7 @@ fn number_like_g(number: f64) -> String {
 }
 
 /// With an exponent of at least two digits, where the number has one.
-fn exponential(number: f64, least: i32, most: i32) -> Option<String> {
+pub(crate) fn exponential(number: f64, least: i32, most: i32) -> Option<String> {
     if number == 0.0 || !number.is_finite() {
         return None;
     }

@@ -306,7 +306,6 @@ fn read_lifecycle(
     lifecycle
 }
 
-/// It is asked also for instances that are no longer there, so it is about all of them.
 const ACTION_TRIGGER: BodySpec = BodySpec {
     required: &[],
     optional: &["condition", "events", "actions"],
@@ -330,8 +329,9 @@ fn action_trigger(reader: &mut Reader, block: &Block) -> Vec<ActionReference> {
             _ => None,
         })
     };
+    let (events, actions) = (elements("events"), elements("actions"));
     let mut known: Vec<SmolStr> = Vec::new();
-    for event in elements("events").into_iter().flatten() {
+    for event in events.iter().flatten() {
         let keyword = event.unwrapped().as_keyword().unwrap_or_default();
         let at = reader.span(event.range);
         if !EVENTS.contains(&keyword.as_str()) {
@@ -350,18 +350,18 @@ fn action_trigger(reader: &mut Reader, block: &Block) -> Vec<ActionReference> {
         let detail = format!("At least one {what} must be specified for an action_trigger.");
         reader.error("action", summary, detail, block.header_span());
     };
-    if elements("actions").is_some_and(|actions| actions.is_empty()) {
+    if actions.as_ref().is_some_and(Vec::is_empty) {
         missing("No actions specified", "action");
     }
-    if known.is_empty() && elements("events").is_some() {
+    if known.is_empty() && events.is_some() {
         missing("No events specified", "event");
     }
     let Some(list) = body.attribute("actions") else {
         return Vec::new();
     };
-    let actions = elements("actions").into_iter().flatten();
+    let actions = actions.iter().flatten();
     actions
-        .filter_map(|action| ActionReference::read(&list.origin, &action))
+        .filter_map(|action| ActionReference::read(&list.origin, action))
         .collect()
 }
 
@@ -404,6 +404,7 @@ fn destroy(reader: &mut Reader, expr: &Expr) -> Option<bool> {
     None
 }
 
+/// It is asked also for instances that are no longer there, so it is about all of them.
 fn prevent_destroy(reader: &mut Reader, body: &Body) -> Option<Expr> {
     let expr = body.attribute("prevent_destroy")?.expr();
     if !reader.profile.has(feature::DYNAMIC_PREVENT_DESTROY) {

@@ -162,7 +162,7 @@ fn warn_of_equal_keys(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether two expressions are written alike. Kinds that hold other names are left out.
+/// Whether two expressions have the same text. Expressions that bind names never do.
 fn is_equal(a: &ast::Expr, b: &ast::Expr) -> bool {
     match (&a.kind, &b.kind) {
         (ExprKind::Parens(a), _) => is_equal(a, b),

@@ -302,13 +302,10 @@ impl Decoder<'_> {
                 );
             }
             None => {
-                let detail = "A single static variable reference is required: only attribute access and indexing with \
-                              constant keys. No calculations, function calls, template expressions, etc are allowed \
-                              here.";
                 self.error(
                     "invalid-iterator",
                     "Invalid expression",
-                    detail,
+                    config::NOT_STATIC,
                     expr.span(),
                 );
             }

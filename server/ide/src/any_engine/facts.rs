@@ -21,7 +21,7 @@ impl FactsBuilder {
         Arc::make_mut(segments.entry(span.segment).or_default())
     }
 
-    /// Whether the line that starts at an offset of the segment has no hint so far; it has one from then on.
+    /// Marks the line that starts at an offset of the segment as one with a hint. False: it had one already.
     pub(crate) fn takes_hint(&mut self, span: &Span, line_start: TextSize) -> bool {
         self.1.insert((span.file.clone(), span.segment, line_start))
     }

@@ -39,7 +39,7 @@ impl Context<'_> {
         }
     }
 
-    /// Whether the answer depends on the typed beginning of a module's source.
+    /// Whether the typed beginning of a module's source changes the answer.
     pub(super) fn is_searched(&self) -> bool {
         let (Some(_), CursorPlace::Value(place)) = (self.registry, &self.cursor.place) else {
             return false;

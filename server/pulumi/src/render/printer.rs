@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::difference::{Difference, Differing, Key, Part, Update};
+use crate::functions::exponential;
 use crate::path::Path;
 use crate::value::{Archive, Object, Source, Value};
 
@@ -507,19 +508,7 @@ fn number(value: f64) -> String {
         f64::INFINITY => "+Inf".to_owned(),
         f64::NEG_INFINITY => "-Inf".to_owned(),
         _ if value.fract() == 0.0 => value.to_string(),
-        _ => {
-            let text = format!("{value:e}");
-            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            let exponent: i32 = exponent.parse().unwrap_or_default();
-            match (-4..6).contains(&exponent) {
-                false => format!(
-                    "{digits}e{}{:02}",
-                    if exponent < 0 { '-' } else { '+' },
-                    exponent.abs()
-                ),
-                true => value.to_string(),
-            }
-        }
+        _ => exponential(value, -4, 6).unwrap_or_else(|| value.to_string()),
     }
 }
 
