@@ -841,12 +841,20 @@ fn edit(
             6 => rename(random, &mut blocks),
             7 => {
                 if let Some(name) = pick_resource(random, &blocks) {
-                    options.push(match random.below(5) {
+                    let key = *random.pick(&["", "[0]", "[1]", "[\"east\"]", "[\"p\"]"]);
+                    options.push(match random.below(7) {
                         0 => format!("-target={name}"),
                         1 | 2 => format!("-replace={name}"),
                         3 if oracle == Oracle::Tofu112 => format!("-exclude={name}"),
-                        _ => (*random.pick(&["-destroy", "-refresh -refresh-only", "-refresh"]))
-                            .to_owned(),
+                        4 => format!("-target={name}{key}"),
+                        5 => format!("-destroy -target={name}{key}"),
+                        _ => (*random.pick(&[
+                            "-destroy",
+                            "-destroy -refresh",
+                            "-refresh -refresh-only",
+                            "-refresh",
+                        ]))
+                        .to_owned(),
                     });
                 }
             }
@@ -1049,6 +1057,15 @@ const ODD: &[&str] = &[
     "ephemeral \"lab6_session\" \"s\" {\n  name = \"nobody\"\n}",
     "ephemeral \"lab6_session\" \"s\" {\n  name = RESOURCE.id\n}\nlocals {\n  token = ephemeral.lab6_session.s.token\n}\noutput \"leaked\" {\n  value = local.token\n}",
     "resource \"terraform_data\" \"provisioned\" {\n  provisioner \"local-exec\" {\n    command = self.id\n  }\n}",
+    "resource \"lab6_checked\" \"deprecated\" {\n  even = 2\n  lifecycle {\n    ignore_changes = [old]\n  }\n}\noutput \"deprecated\" {\n  value = lab6_checked.deprecated.old\n}",
+    "resource \"lab6_cluster\" \"ignoring\" {\n  name = \"i\"\n  lifecycle {\n    ignore_changes = [network.gateway, nodes[0].name, id]\n  }\n}",
+    "resource \"lab6_cluster\" \"ignoring\" {\n  name = \"i\"\n  lifecycle {\n    ignore_changes = [name, nodes[0].size]\n  }\n}",
+    "resource \"terraform_data\" \"triggered\" {\n  lifecycle {\n    replace_triggered_by = [RESOURCE[*]]\n  }\n}",
+    "import {\n  to = RESOURCE[0]\n  id = \"counted\"\n}",
+    "import {\n  to = module.m99.lab6_volume.v\n  id = \"nowhere\"\n}",
+    "import {\n  to = lab6_volume.undeclared[\"k\"]\n  id = \"nowhere\"\n}",
+    "locals {\n  template = \"$${name\"\n}\noutput \"rendered\" {\n  value = templatestring(local.template, { name = 1 })\n}",
+    "output \"broken\" {\n  value = RESOURCE.id\n  precondition {\n    condition     = RESOURCE.id == \"\"\n    error_message = \"It has an id.\"\n  }\n}",
     "resource \"lab6_document\" \"of_unknown\" {\n  content = { a = RESOURCE.id, b = [sensitive(1)] }\n}",
 ];
 

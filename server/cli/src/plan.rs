@@ -203,8 +203,9 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     if !of_version.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
-    // Planning finds the errors of everything that it gets to.
-    if !plan.has_errors() && !plan.is_partial && !has_no_instances(root, plan) {
+    // Planning what the configuration wants finds the errors of everything that it gets to.
+    let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
+    if is_whole && !plan.has_errors() && !has_no_instances(root, plan) {
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;

@@ -5,8 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use config::Profile;
 use config::language_release::feature;
+use config::{Product, Profile};
 use cty::Value;
 use syntax::parse_template;
 use text::{Problem, TextRange};
@@ -124,10 +124,13 @@ impl Templates for Renderer<'_> {
         if let Some(error) = parsed.errors.first() {
             let others = others(parsed.errors.len());
             let at = place(error.at);
-            return Err(CallError::call(format!(
-                "{at}: {}; {}{others}",
-                error.summary, error.detail
-            )));
+            let problem = format!("{at}: {}; {}{others}", error.summary, error.detail);
+            return Err(match (file, call.profile.product) {
+                (None, Product::Terraform) => {
+                    CallError::argument(0, format!("invalid template: {problem}"))
+                }
+                (Some(_), _) | (None, Product::OpenTofu) => CallError::call(problem),
+            });
         }
         let variables: Variables = variables
             .iter()

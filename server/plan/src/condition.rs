@@ -40,7 +40,8 @@ pub(crate) fn check(
                 .retain(|it| it.code != eval::INVALID_MESSAGE);
         }
         diagnostics.extend(result.diagnostics);
-        if mode == PlanMode::Validate {
+        // Nothing that is destroyed has to be right.
+        if matches!(mode, PlanMode::Validate | PlanMode::Destroy) {
             continue;
         }
         let condition = rule.condition.as_ref().map(|condition| condition.span());

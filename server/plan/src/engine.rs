@@ -580,7 +580,7 @@ impl Engine {
         let is_refused = problems.iter().any(|it| it.severity == Severity::Error);
         plan.diagnostics.extend(problems);
         plan.idle_moves = refactoring::idle_moves(inputs);
-        if !self.forgetting.is_empty() {
+        if !self.forgetting.is_empty() && !is_refused {
             let forgotten = removed::forgotten(&plan);
             plan.diagnostics.extend(forgotten);
         }

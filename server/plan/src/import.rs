@@ -284,39 +284,61 @@ pub(crate) fn validate(
     let imports = modules.values().flat_map(|module| &module.imports);
     for import in imports {
         let addr = import.target.config();
-        let config = modules
+        match modules
             .get(&addr.module)
-            .and_then(|module| module.resources.get(&addr.resource));
-        if config.is_none() && is_generated {
-            diagnostics.extend(not_generated(import, product));
-            continue;
-        }
-        let detail = match config {
-            None if addr.module.is_root() => format!(
-                "The configuration for the given import target {addr} does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf"
-            ),
-            None => format!(
-                "The configuration for the given import target {addr} does not exist. All target instances must have an associated configuration to be imported."
-            ),
-            Some(config) => {
-                diagnostics.extend(missing_key(import, &config.repetition));
+            .map(|it| it.resources.get(&addr.resource))
+        {
+            Some(Some(config)) => {
+                diagnostics.extend(missing_key(import, &config.repetition, product));
                 diagnostics.extend(other_provider(import, config, product));
-                continue;
             }
-        };
-        let summary = "Configuration for import target does not exist";
-        let at = match product {
-            Product::Terraform => import.to_span.clone(),
-            Product::OpenTofu => import.decl.span.clone(),
-        };
-        diagnostics.push(Diagnostic::error(
-            "import-without-resource",
-            summary,
-            detail,
-            at,
-        ));
+            Some(None) if is_generated => diagnostics.extend(not_generated(import, product)),
+            Some(None) => diagnostics.push(without_resource(import, true, product)),
+            None if is_generated && product == Product::OpenTofu => {
+                diagnostics.extend(not_generated(import, product));
+            }
+            None => diagnostics.push(without_resource(import, false, product)),
+        }
     }
     diagnostics
+}
+
+/// The error for a target that is not declared, in a module that is or is not.
+fn without_resource(import: &Import, has_module: bool, product: Product) -> Diagnostic {
+    let addr = import.target.config();
+    let detail = match product {
+        Product::Terraform if has_module && !can_be_generated(import) => {
+            return not_generable(import);
+        }
+        _ if addr.module.is_root() => format!(
+            "The configuration for the given import target {addr} does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf"
+        ),
+        _ => format!(
+            "The configuration for the given import target {addr} does not exist. All target instances must have an associated configuration to be imported."
+        ),
+    };
+    let at = match product {
+        Product::Terraform => import.to_span.clone(),
+        Product::OpenTofu => import.decl.span.clone(),
+    };
+    let summary = "Configuration for import target does not exist";
+    Diagnostic::error("import-without-resource", summary, detail, at)
+}
+
+/// Terraform's error for a target that no configuration could be generated for.
+fn not_generable(import: &Import) -> Diagnostic {
+    let addr = import.target.config();
+    let detail = match addr.module.is_root() {
+        true => {
+            "The given import block is not compatible with config generation. The -generate-config-out option cannot be used with import blocks which use for_each, or resources which use for_each or count.".to_owned()
+        }
+        false => format!(
+            "Resource {addr} not found. Only resources within the root module are eligible for config generation."
+        ),
+    };
+    let summary = "Configuration for import target does not exist";
+    let at = import.to_span.clone();
+    Diagnostic::error("import-without-resource", summary, detail, at)
 }
 
 /// An import into a resource that is declared uses the provider of that resource.
@@ -348,19 +370,18 @@ fn not_generated(import: &Import, product: Product) -> Option<Diagnostic> {
     if can_be_generated(import) {
         return None;
     }
+    if product == Product::Terraform {
+        return Some(not_generable(import));
+    }
     let addr = import.target.config();
-    let (summary, detail) = match (product, addr.module.is_root()) {
-        (Product::Terraform, _) => (
-            "Configuration for import target does not exist",
-            "The given import block is not compatible with config generation. The -generate-config-out option cannot be used with import blocks which use for_each, or resources which use for_each or count.".to_owned(),
-        ),
-        (Product::OpenTofu, true) => (
+    let (summary, detail) = match addr.module.is_root() {
+        true => (
             "Configuration generation for count and for_each resources not supported",
             format!(
                 "The configuration for the given import {addr} does not exist. Configuration generation is only possible for resources that do not use count or for_each"
             ),
         ),
-        (Product::OpenTofu, false) => (
+        false => (
             "Cannot generate configuration for resource inside sub-module",
             format!(
                 "The configuration for the given import {addr} does not exist. Configuration generation is only possible for resources in the root module, and not possible for resources in sub-modules."
@@ -383,33 +404,47 @@ pub(crate) fn can_be_generated(import: &Import) -> bool {
     has_no_key && target.modules.is_empty() && import.for_each.is_none()
 }
 
-/// Errors of import blocks that do not depend on the imported objects.
-pub(crate) fn missing_keys(modules: &Modules<'_>) -> Vec<Diagnostic> {
+/// Errors of import blocks that Terraform finds before it plans anything.
+pub(crate) fn validate_targets(modules: &Modules<'_>, product: Product) -> Vec<Diagnostic> {
     let imports = modules.values().flat_map(|module| &module.imports);
     let problem = |import: &Arc<Import>| {
         let addr = import.target.config();
-        let config = modules.get(&addr.module)?.resources.get(&addr.resource)?;
-        missing_key(import, &config.repetition)
+        let module = modules.get(&addr.module);
+        let is_terraform = product == Product::Terraform;
+        match module.map(|it| it.resources.get(&addr.resource)) {
+            Some(Some(config)) => missing_key(import, &config.repetition, product),
+            None if is_terraform => Some(without_resource(import, false, product)),
+            Some(None) if is_terraform && !can_be_generated(import) => Some(not_generable(import)),
+            None | Some(None) => None,
+        }
     };
     imports.filter_map(problem).collect()
 }
 
-/// A resource with several instances is imported into one of them.
-pub(crate) fn missing_key(import: &Import, repetition: &Repetition) -> Option<Diagnostic> {
-    let argument = match repetition {
-        Repetition::Single | Repetition::Enabled(_) => return None,
-        Repetition::Count(_) => "count",
-        Repetition::ForEach(_) => "for_each",
+/// A resource with several instances is imported into one of them, and with Terraform any other one into no key.
+pub(crate) fn missing_key(
+    import: &Import,
+    repetition: &Repetition,
+    product: Product,
+) -> Option<Diagnostic> {
+    let ImportKey::Static(key) = &import.target.key else {
+        return None;
     };
-    let has_none = import.target.key == ImportKey::Static(InstanceKey::None);
-    has_none.then(|| {
-        Diagnostic::error(
-            "invalid-import",
-            "Invalid import 'to' expression",
-            format!("The target resource is using {argument}."),
-            import.to_span.clone(),
-        )
-    })
+    let detail = match (key, repetition) {
+        (InstanceKey::None, Repetition::Count(_)) => "The target resource is using count.",
+        (InstanceKey::None, Repetition::ForEach(_)) => "The target resource is using for_each.",
+        (InstanceKey::None, Repetition::Single | Repetition::Enabled(_))
+        | (InstanceKey::Int(_), Repetition::Count(_))
+        | (InstanceKey::String(_), Repetition::ForEach(_)) => return None,
+        (InstanceKey::Int(_) | InstanceKey::String(_), _) if product == Product::OpenTofu => {
+            return None;
+        }
+        (InstanceKey::Int(_), _) => "The target resource does not use count.",
+        (InstanceKey::String(_), _) => "The target resource does not use for_each.",
+    };
+    let summary = "Invalid import 'to' expression";
+    let at = import.to_span.clone();
+    Some(Diagnostic::error("invalid-import", summary, detail, at))
 }
 
 /// The error for a second object of the same instance, where evaluation showed that it is the same.

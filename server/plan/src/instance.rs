@@ -134,6 +134,8 @@ pub struct InstanceOptions {
     pub is_planned: bool,
     /// Whether it is to be destroyed in the end.
     pub is_destroyed: bool,
+    /// Whether all instances of its resource are meant, although the options name some.
+    pub is_whole: bool,
 }
 
 impl InstanceOptions {
@@ -145,7 +147,13 @@ impl InstanceOptions {
             reading_round: options.reading_round,
             is_planned: options.refresh || options.mode != PlanMode::Destroy,
             is_destroyed: options.mode == PlanMode::Destroy,
+            is_whole: false,
         }
+    }
+
+    /// Whether the plan is about an instance of the resource.
+    pub(crate) fn selects(self, options: &Options, addr: &ResourceInstanceAddr) -> bool {
+        self.is_whole || options.selects(addr)
     }
 }
 

@@ -214,15 +214,25 @@ impl Plan {
 
     /// Drops diagnostics of evaluation about references that are known to be wrong without it.
     pub(crate) fn drop_repeated(&mut self, known: &[Diagnostic]) {
-        let wrong: Vec<&Span> = known
+        let known = known
             .iter()
-            .filter(|diagnostic| REFERENCE_PROBLEMS.contains(&diagnostic.code))
+            .filter(|diagnostic| REFERENCE_PROBLEMS.contains(&diagnostic.code));
+        let wrong: Vec<&Span> = known
+            .clone()
             .filter_map(|diagnostic| diagnostic.subject.as_ref())
             .collect();
         if wrong.is_empty() {
             return;
         }
-        let is_repeated = |found: &Diagnostic| is_repeated(found, &wrong);
+        // The schema has the attribute, whichever instance is meant.
+        let but_keys: Vec<&Span> = known
+            .filter(|diagnostic| diagnostic.code != "instance-key")
+            .filter_map(|diagnostic| diagnostic.subject.as_ref())
+            .collect();
+        let is_repeated = |found: &Diagnostic| match OF_SCHEMA.contains(&found.code) {
+            true => is_repeated(found, &but_keys),
+            false => is_repeated(found, &wrong),
+        };
         self.diagnostics.retain(|found| !is_repeated(found));
         let repeat = |resource: &&Arc<ResourceResult>| resource.diagnostics.iter().any(is_repeated);
         let without = |resource: &Arc<ResourceResult>| {
@@ -346,6 +356,9 @@ pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
     "reserved-name",
     "undeclared-reference",
 ];
+
+/// Faults of references that the schema alone shows.
+const OF_SCHEMA: [&str; 2] = ["deprecated-attribute", "unsupported-attribute"];
 
 /// Planned resources, in the order of their addresses. Cheap to clone.
 #[derive(Debug, Clone, Default)]

@@ -15,17 +15,15 @@ type Results = BTreeMap<NodeId, NodeResult>;
 
 pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<Diagnostic> {
     let modules = inputs.modules();
+    let product = inputs.environment.functions.profile.product;
     if inputs.options.mode == PlanMode::Validate {
-        let mut problems = import::missing_keys(&modules);
+        let mut problems = import::validate_targets(&modules, product);
         problems.extend(config::unpassed_aliases(inputs.tree.root()));
         return problems;
     }
-    let mut problems = removed::validate(&modules, inputs.environment.functions.profile.product);
-    problems.extend(import::validate(
-        &modules,
-        inputs.options.generate_config,
-        inputs.environment.functions.profile.product,
-    ));
+    let mut problems = removed::validate(&modules, product);
+    let is_generated = inputs.options.generate_config;
+    problems.extend(import::validate(&modules, is_generated, product));
     if !inputs.move_statements.is_empty() {
         let statements = &inputs.move_statements;
         let declared = declared(inputs, plan, results);

@@ -128,9 +128,7 @@ struct Target {
 
 fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, Box<Diagnostic>> {
     let mut path = Vec::new();
-    if !add_steps(&expr.ast, &expr.origin, context, &mut path)? {
-        return Ok(None);
-    }
+    add_steps(&expr.ast, &expr.origin, context, &mut path)?;
     let mut steps = path.into_iter().peekable();
     let (Some(PathStep::GetAttr(r#type)), Some(PathStep::GetAttr(name))) =
         (steps.next(), steps.next())
@@ -161,7 +159,7 @@ fn instance_key(key: &Value) -> Option<InstanceKey> {
     }
 }
 
-/// Adds the steps of a reference. A key is constant, `count.index` or `each.key`. False: it is no reference.
+/// Adds the steps of a reference. A key is constant, `count.index` or `each.key`; anything else, as a splat, is an error.
 ///
 /// Follows `parseIndexKeyExpr` of OpenTofu's `internal/lang`.
 fn add_steps(
@@ -169,7 +167,7 @@ fn add_steps(
     origin: &Origin,
     context: &Context<'_>,
     path: &mut Vec<PathStep>,
-) -> Result<bool, Box<Diagnostic>> {
+) -> Result<(), Box<Diagnostic>> {
     let invalid = |key: &Expr, summary: &'static str, detail: &str| {
         let at = origin.span(key.range);
         Box::new(Diagnostic::error("invalid-trigger", summary, detail, at))
@@ -177,15 +175,11 @@ fn add_steps(
     match &expr.kind {
         ExprKind::Traversal(traversal) => path.extend(path_of(traversal).0),
         ExprKind::RelativeTraversal { source, steps } => {
-            if !add_steps(source, origin, context, path)? {
-                return Ok(false);
-            }
+            add_steps(source, origin, context, path)?;
             path.extend(steps.iter().map(step));
         }
         ExprKind::Index { collection, key } => {
-            if !add_steps(collection, origin, context, path)? {
-                return Ok(false);
-            }
+            add_steps(collection, origin, context, path)?;
             let ExprKind::Traversal(traversal) = &key.kind else {
                 return Err(invalid(key, "Invalid expression", config::NOT_STATIC));
             };
@@ -198,9 +192,13 @@ fn add_steps(
             let key = eval::evaluate(key, context).value;
             path.push(PathStep::Index(key.unmark().0));
         }
-        _ => return Ok(false),
+        _ => {
+            let summary = "Invalid replace_triggered_by expression";
+            let detail = "Unexpected expression found in replace_triggered_by.";
+            return Err(invalid(expr, summary, detail));
+        }
     }
-    Ok(true)
+    Ok(())
 }
 
 /// A static traversal as a path from the object that holds its root.

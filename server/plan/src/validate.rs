@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use config::{IgnoreChanges, InstanceKey, Resource, ResourceMode};
-use cty::{Mark, PathStep, Value};
+use config::language_release::feature;
+use config::{IgnoreChanges, InstanceKey, Profile, Reference, Resource, ResourceMode};
+use cty::{Mark, Path, PathStep, Value};
 use eval::{Expansion, Unexpanded, Variables};
-use schema::{Block, Schema};
+use schema::Block;
 use syntax::ast;
 use text::{Diagnostic, Span, Suggestion};
 
@@ -75,13 +76,15 @@ pub(crate) fn prepare(
         let found = condition::check(rules, whose, PlanMode::Validate, scope);
         result.diagnostics.extend(found);
     }
-    result.diagnostics.extend(not_to_ignore(config, &schema));
+    result
+        .diagnostics
+        .extend(not_to_ignore(config, &schema.block, profile));
     result
         .diagnostics
         .extend(provisioners::check(config, &with_self));
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
-    let is_fine = !has_errors(&decoded.diagnostics);
+    let is_fine = !has_errors(&decoded.diagnostics) && !refers_wrongly(inputs, module, config);
     result.diagnostics.extend(decoded.diagnostics);
     if config.addr.mode != ResourceMode::Ephemeral {
         let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);
@@ -117,24 +120,51 @@ pub(crate) fn prepare(
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
 }
 
-/// Entries of `ignore_changes` that name nothing.
-fn not_to_ignore(config: &Resource, schema: &Schema) -> Vec<Diagnostic> {
+/// Whether the arguments of a resource refer to something that is not declared. Such a resource is not evaluated.
+fn refers_wrongly(inputs: &Inputs, module: &ModuleInstance, config: &Resource) -> bool {
+    let addr = module.addr.module();
+    let declared = inputs.tree.module(&addr);
+    let is_wrong = |reference: &Reference| {
+        declared.is_some_and(|it| config::check_reference(it, &addr, reference).is_some())
+    };
+    config::refs::body_references(&config.body)
+        .iter()
+        .any(is_wrong)
+}
+
+/// Entries of `ignore_changes` that name nothing, something deprecated, or what the provider alone decides.
+pub(crate) fn not_to_ignore(config: &Resource, block: &Block, profile: Profile) -> Vec<Diagnostic> {
     let IgnoreChanges::Paths(paths) = &config.lifecycle.ignore_changes else {
         return Vec::new();
     };
-    let is_managed = config.addr.mode == ResourceMode::Managed;
-    let problem = |ignored: &config::IgnoredPath| {
-        let steps = trigger::path_of(&ignored.traversal).0;
-        misread(&schema.block, &steps, |step| match step.checked_sub(1) {
-            None => within(&ignored.span, ignored.traversal.root.range),
-            Some(step) => within(&ignored.span, ignored.traversal.steps[step].range),
-        })
-    };
-    paths
+    let mut found = Vec::new();
+    for ignored in paths
         .iter()
-        .filter(|_| is_managed)
-        .filter_map(problem)
-        .collect()
+        .filter(|_| config.addr.mode == ResourceMode::Managed)
+    {
+        let steps = trigger::path_of(&ignored.traversal).0;
+        found.extend(misread(block, &steps, profile, |step| {
+            match step.checked_sub(1) {
+                None => within(&ignored.span, ignored.traversal.root.range),
+                Some(step) => within(&ignored.span, ignored.traversal.steps[step].range),
+            }
+        }));
+        let path = Path(steps);
+        let decided = block
+            .attribute_at(&path)
+            .filter(|it| it.computed && !it.optional);
+        if !has_errors(&found) && decided.is_some() {
+            let path = path.to_string();
+            let detail = format!(
+                "Adding an attribute name to ignore_changes tells Terraform to ignore future changes to the argument in configuration after the object has been created, retaining the value originally configured.\n\nThe attribute {} is decided by the provider alone and therefore there can be no configured value to compare with. Including this attribute in ignore_changes has no effect. Remove the attribute from ignore_changes to quiet this warning.",
+                path.trim_start_matches('.')
+            );
+            let summary = "Redundant ignore_changes element";
+            let at = config.r#type.span.clone();
+            found.push(Diagnostic::warning("redundant-ignore", summary, detail, at));
+        }
+    }
+    found
 }
 
 /// A range of the segment that `span` is in.
@@ -145,12 +175,13 @@ fn within(span: &Span, range: text::TextRange) -> Span {
     }
 }
 
-/// Errors of steps into an object of this block, as far as the schema shows; `at` names the place of a step.
+/// Faults of steps into an object of this block, as far as the schema shows; `at` names the place of a step.
 pub(crate) fn misread(
     block: &Block,
     steps: &[PathStep],
+    profile: Profile,
     at: impl Fn(usize) -> Span,
-) -> Option<Diagnostic> {
+) -> Vec<Diagnostic> {
     let traversed = match block.traverse(steps) {
         Ok(traversed) => traversed,
         Err(error) => {
@@ -158,9 +189,24 @@ pub(crate) fn misread(
             let code = "unsupported-attribute";
             let unsupported = Diagnostic::error(code, error.summary, error.detail, at);
             let meant = Suggestion(error.meant.as_deref());
-            return Some(unsupported.with_fault(meant));
+            return vec![unsupported.with_fault(meant)];
         }
     };
+    let mut found = Vec::new();
+    // Later releases follow the values of deprecated attributes instead.
+    let has_warning = !profile.has(feature::DEPRECATED_VALUES);
+    if let Some((step, name)) = traversed.deprecated.filter(|_| has_warning) {
+        let detail = format!(
+            "The attribute \"{name}\" is deprecated. Refer to the provider documentation for details."
+        );
+        let code = "deprecated-attribute";
+        found.push(Diagnostic::warning(
+            code,
+            "Deprecated attribute",
+            detail,
+            at(step),
+        ));
+    }
     let mut value = Value::unknown(traversed.ty);
     for (index, step) in steps.iter().enumerate().skip(traversed.steps) {
         let span = at(index);
@@ -173,11 +219,12 @@ pub(crate) fn misread(
             Err(problem) => {
                 let code = "unsupported-attribute";
                 let unsupported = Diagnostic::error(code, problem.summary, problem.detail, span);
-                return Some(unsupported.with_fault(problem.fault));
+                found.push(unsupported.with_fault(problem.fault));
+                break;
             }
         };
     }
-    None
+    found
 }
 
 /// The steps behind a reference as a path.

@@ -11,6 +11,8 @@ pub struct Traversed {
     /// What the first `steps` steps lead to. The rest apply to a value of this type.
     pub ty: Type,
     pub steps: usize,
+    /// The step to a deprecated attribute, and the attribute's name.
+    pub deprecated: Option<(usize, SmolStr)>,
 }
 
 /// A reference that can't lead anywhere. The texts are Terraform's.
@@ -37,6 +39,7 @@ impl Block {
                 return Ok(Traversed {
                     ty: self.implied_type(),
                     steps: steps.len(),
+                    deprecated: None,
                 });
             }
             Some(PathStep::GetAttr(name)) => name,
@@ -59,6 +62,7 @@ impl Block {
             return Ok(Traversed {
                 ty: attribute.implied_type(),
                 steps: at + 1,
+                deprecated: attribute.deprecated.then(|| (at, name.clone())),
             });
         }
         if let Some(nested) = self.block_types.get(name) {
@@ -98,6 +102,7 @@ impl NestedBlock {
             (_, None) => Ok(Traversed {
                 ty: self.implied_type(),
                 steps: at,
+                deprecated: None,
             }),
             (Nesting::List, Some(PathStep::Index(_))) | (Nesting::Map, Some(_)) => {
                 self.block.traverse_from(steps, at + 1)

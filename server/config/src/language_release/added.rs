@@ -113,6 +113,11 @@ pub mod feature {
     /// A comparison with null takes no marks from inside the other operand (go-cty 1.18). Terraform 1.15.0 and OpenTofu
     /// 1.12.6 still take them.
     pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
+    /// A warning of a deprecated attribute follows its value, rather than the reference.
+    pub const DEPRECATED_VALUES: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
     /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.
     pub const EPHEMERAL_IN_JSON: Since = opentofu(11);
     /// The JSON form of a plan has the identities of objects.

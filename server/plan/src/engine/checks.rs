@@ -63,7 +63,7 @@ impl Engine {
             true => self.behind_failures(inputs).into_keys().collect(),
             false => HashSet::new(),
         };
-        let is_destroy = inputs.options.mode == PlanMode::Destroy && !inputs.options.refresh;
+        let is_destroy = inputs.options.mode == PlanMode::Destroy;
         let is_planned = |node: &NodeId| {
             let selected = self.selected.as_ref();
             selected.is_none_or(|it| it.is_planned(node)) && !is_destroy
@@ -74,11 +74,19 @@ impl Engine {
             let module = &module.module;
             let mut add =
                 |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
+                    let is_output = matches!(object, Object::Output(_));
                     let is_reached = is_reached(&Object::of(object, addr));
                     all.push(Checked {
                         module: addr.clone(),
                         object: checkable,
-                        instances: is_reached.then(instances).flatten(),
+                        instances: match is_reached {
+                            true => instances(),
+                            // A destruction visits the outputs of the root module, and evaluates none.
+                            false if is_destroy && is_output && addr.is_root() => {
+                                self.checked_in_each(addr, |_, _| None)
+                            }
+                            false => None,
+                        },
                     });
                 };
             for (name, variable) in &module.variables {

@@ -385,11 +385,12 @@ impl Engine {
             return imports;
         };
         let identity = schema.identities.get(&addr.resource.r#type);
+        let product = inputs.environment.functions.profile.product;
         let mut found = Vec::new();
         for import in &inputs.tree.root().imports {
             let is_meant = import.target.resource == addr.resource
                 && import.target.config() == *addr
-                && import::missing_key(import, &config.repetition).is_none();
+                && import::missing_key(import, &config.repetition, product).is_none();
             if !is_meant {
                 continue;
             }
@@ -468,6 +469,7 @@ impl Engine {
         if let Some(selected) = &self.selected {
             task.is_planned &= selected.is_planned(node);
             task.is_destroyed &= selected.is_deleted(node);
+            task.is_whole = selected.is_deleted_whole(node);
         }
         task.refresh &= task.is_planned;
         task

@@ -22,19 +22,21 @@ impl Engine {
             return NodeResult::Output(Evaluated::default(), None);
         };
         let mut change = None;
+        let is_destroy = inputs.options.mode == PlanMode::Destroy;
         // Where only some is destroyed, outputs stay.
-        let is_meant = inputs.options.mode != PlanMode::Destroy || self.selected.is_none();
+        let is_meant = !is_destroy || self.selected.is_none();
+        // A destruction without a refresh before it looks at no value.
+        let checked_as = match is_destroy && !inputs.options.refresh {
+            true => PlanMode::Validate,
+            false => inputs.options.mode,
+        };
         let evaluated = self.evaluate_in_each(module, |instance| {
             let scope = self.scope(inputs, &instance.addr, &output.decl.references);
             let (value, mut diagnostics) =
                 eval::variables::output_value(output, scope.context());
             let rules = &output.preconditions;
-            let broken = condition::check(
-                rules,
-                condition::Whose::Output,
-                inputs.options.mode,
-                scope.context(),
-            );
+            let whose = condition::Whose::Output;
+            let broken = condition::check(rules, whose, checked_as, scope.context());
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
             let product = inputs.environment.functions.profile.product;
@@ -130,8 +132,12 @@ fn output_change(
 ) -> Option<OutputChange> {
     let stored = inputs.state.outputs.get(name);
     if inputs.options.mode == PlanMode::Destroy {
-        // An output that is not stored yet would be, if the walk before the destruction were one of its own.
-        let before = stored.map_or(&after, |stored| &stored.value);
+        // A refresh before the destruction would store an output that is not stored yet.
+        let before = match stored {
+            Some(stored) => &stored.value,
+            None if inputs.options.refresh => &after,
+            None => return None,
+        };
         return (!before.is_null()).then(|| OutputChange {
             name: name.clone(),
             action: Action::Delete,

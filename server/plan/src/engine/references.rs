@@ -1,28 +1,39 @@
-//! References into resources, checked by schema: whether the attributes that they name can exist, whatever the values are.
+//! References into resources and the entries of `ignore_changes`, checked by schema: whether the attributes that they name
+//! can exist, whatever the values are.
 //!
 //! Follows `StaticValidateReferences` of OpenTofu's `internal/tofu`.
 
 use std::sync::Arc;
 
-use config::{InstanceKey, Module, Reference, Referenceable, Repetition, ResourceMode};
+use config::{Module, Reference, Referenceable, Resource, ResourceMode};
 use schema::Schema;
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Severity, Span};
 
 use super::Engine;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::plan::is_repeated;
 use crate::result::NodeResult;
-use crate::validate::{misread, path_of_steps};
+use crate::validate::{misread, not_to_ignore, path_of_steps};
+
+/// The faults of references.
+#[derive(Default)]
+struct Misread {
+    found: Vec<Diagnostic>,
+    /// References whose instance key is missing or too much, which is reported without the schema.
+    keyed: Vec<Span>,
+}
 
 impl Engine {
     /// Adds the errors to the result of a node, and replaces those of evaluation about the same.
     pub(super) fn check_references(&self, inputs: &Inputs, node: &NodeId, result: &mut NodeResult) {
-        let found = self.misread_references(inputs, node);
-        if found.is_empty() {
+        let Misread { found, keyed } = self.misread_references(inputs, node);
+        if found.is_empty() && keyed.is_empty() {
             return;
         }
-        let wrong: Vec<&Span> = found.iter().filter_map(|it| it.subject.as_ref()).collect();
+        let errors = found.iter().filter(|it| it.severity == Severity::Error);
+        let errors = errors.filter_map(|it| it.subject.as_ref());
+        let wrong: Vec<&Span> = errors.chain(&keyed).collect();
         let fresh = |diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>| {
             diagnostics.retain(|it| !is_repeated(it, &wrong));
             diagnostics.extend(found);
@@ -47,21 +58,29 @@ impl Engine {
         }
     }
 
-    fn misread_references(&self, inputs: &Inputs, node: &NodeId) -> Vec<Diagnostic> {
+    fn misread_references(&self, inputs: &Inputs, node: &NodeId) -> Misread {
         let Some(module) = inputs.tree.module(&node.module) else {
-            return Vec::new();
+            return Misread::default();
         };
-        let check = |module: &NodeId, declared: &Module, references: &[Reference]| {
-            let problems = references.iter();
-            let problem = |reference| self.misread_reference(inputs, module, declared, reference);
-            problems.filter_map(problem).collect::<Vec<Diagnostic>>()
+        let check = |node: &NodeId, declared: &Module, references: &[Reference]| {
+            let keyed = references.iter().filter(|reference| {
+                let problem = config::check_reference(declared, &node.module, reference);
+                problem.is_some_and(|it| it.code == "instance-key")
+            });
+            let misread = |reference| self.misread_reference(inputs, node, declared, reference);
+            Misread {
+                found: references.iter().flat_map(misread).collect(),
+                keyed: keyed.map(|reference| reference.span.clone()).collect(),
+            }
         };
         match &node.object {
-            Object::Called(_) | Object::Provider(_) => Vec::new(),
+            Object::Called(_) | Object::Provider(_) => Misread::default(),
             Object::Call(name) => {
                 let call = module.module_calls.get(name);
                 let expr = call.and_then(|call| call.repetition.expr());
-                expr.map_or_else(Vec::new, |expr| check(node, module, &expr.references()))
+                expr.map_or_else(Misread::default, |expr| {
+                    check(node, module, &expr.references())
+                })
             }
             Object::Variable(name) => {
                 let argument = inputs.tree.call(&node.module).and_then(|(caller, call)| {
@@ -69,7 +88,7 @@ impl Engine {
                 });
                 let caller = node.module.parent();
                 match argument.zip(caller) {
-                    None => Vec::new(),
+                    None => Misread::default(),
                     Some(((declared, references), caller)) => {
                         check(&node.object.clone().of(&caller), declared, &references)
                     }
@@ -77,7 +96,7 @@ impl Engine {
             }
             Object::Resource(addr) => {
                 let Some(resource) = module.resource(addr) else {
-                    return Vec::new();
+                    return Misread::default();
                 };
                 // A trigger that can't exist triggers nothing.
                 let triggers = &resource.lifecycle.replace_triggered_by;
@@ -91,51 +110,57 @@ impl Engine {
                 };
                 let references = resource.decl.references.iter();
                 let references = references.filter(|it| !in_trigger(it)).cloned();
-                check(node, module, &references.collect::<Vec<_>>())
+                let mut misread = check(node, module, &references.collect::<Vec<_>>());
+                if let Some(schema) = self.schema_of(inputs, node, resource) {
+                    let profile = inputs.environment.functions.profile;
+                    let ignored = not_to_ignore(resource, &schema.block, profile);
+                    misread.found.extend(ignored);
+                }
+                misread
             }
             _ => match declaration(module, node) {
                 Some(decl) => check(node, module, &decl.references),
-                None => Vec::new(),
+                None => Misread::default(),
             },
         }
     }
 
-    /// `node` is in the module of the reference.
+    /// `node` is in the module of the reference. Of a key that is missing or too much it is said elsewhere.
     fn misread_reference(
         &self,
         inputs: &Inputs,
         node: &NodeId,
         module: &Module,
         reference: &Reference,
-    ) -> Option<Diagnostic> {
-        let Referenceable::ResourceInstance(addr, key) = &reference.subject else {
-            return None;
+    ) -> Vec<Diagnostic> {
+        let Referenceable::ResourceInstance(addr, _) = &reference.subject else {
+            return Vec::new();
         };
-        let config = module.resource(addr)?;
-        // Of a key that is missing or too much it is said elsewhere.
-        let is_single = matches!(
-            config.repetition,
-            Repetition::Single | Repetition::Enabled(_)
-        );
-        if reference.remaining.is_empty() || is_single != (*key == InstanceKey::None) {
-            return None;
-        }
+        let config = module.resource(addr);
+        let config = config.filter(|_| !reference.remaining.is_empty());
+        let Some(schema) = config.and_then(|it| self.schema_of(inputs, node, it)) else {
+            return Vec::new();
+        };
+        let steps = path_of_steps(&reference.remaining);
+        let profile = inputs.environment.functions.profile;
+        misread(&schema.block, &steps, profile, |step| Span {
+            range: reference.remaining[step].range,
+            ..reference.span.clone()
+        })
+    }
+
+    /// The schema of a resource in the module of `node`.
+    fn schema_of(&self, inputs: &Inputs, node: &NodeId, config: &Resource) -> Option<&Arc<Schema>> {
         let provider = inputs.tree.provider_of(&node.module, config).provider;
-        let Some(NodeResult::Provider(provider)) = self.results.get(&NodeId::provider(&provider))
-        else {
+        let NodeResult::Provider(provider) = self.results.get(&NodeId::provider(&provider))? else {
             return None;
         };
         let provider = provider.schema.as_ref().ok()?;
-        let types = match addr.mode {
+        let types = match config.addr.mode {
             ResourceMode::Managed => &provider.resources,
             ResourceMode::Data => &provider.data_sources,
             ResourceMode::Ephemeral => &provider.ephemeral,
         };
-        let schema: &Arc<Schema> = types.get(&addr.r#type)?;
-        let steps = path_of_steps(&reference.remaining);
-        misread(&schema.block, &steps, |step| Span {
-            range: reference.remaining[step].range,
-            ..reference.span.clone()
-        })
+        types.get(&config.addr.r#type)
     }
 }

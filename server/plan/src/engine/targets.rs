@@ -17,6 +17,9 @@ pub(super) struct Selected {
     planned: HashSet<NodeId>,
     /// Resources whose objects are deleted, where all is to be destroyed.
     deleted: HashSet<NodeId>,
+    /// Those among them that are deleted with all of their instances, whichever the options name, since they depend on
+    /// another target.
+    deleted_whole: HashSet<NodeId>,
 }
 
 impl Selected {
@@ -26,6 +29,10 @@ impl Selected {
 
     pub(super) fn is_deleted(&self, node: &NodeId) -> bool {
         self.deleted.contains(node)
+    }
+
+    pub(super) fn is_deleted_whole(&self, node: &NodeId) -> bool {
+        self.deleted_whole.contains(node)
     }
 
     /// Whether the plan is about nothing at all.
@@ -70,6 +77,7 @@ impl Engine {
                 .cloned()
                 .collect();
             selected.deleted.extend(providers);
+            selected.deleted_whole = self.dependents_of_targets(options);
         } else {
             let outputs = self.outputs_of(&selected.planned);
             selected.planned.extend(outputs);
@@ -126,6 +134,22 @@ impl Engine {
             included.extend(edges.closure(node, direction));
         }
         included
+    }
+
+    /// Everything that depends on what the options name.
+    fn dependents_of_targets(&self, options: &Options) -> HashSet<NodeId> {
+        let edges = Edges::of(self);
+        let is_target = |node: &&NodeId| match &node.object {
+            Object::Resource(addr) => {
+                let mut targets = options.targets.iter();
+                targets.any(|target| target.reaches(&node.module, addr))
+            }
+            _ => false,
+        };
+        let targets = edges.nodes().filter(is_target);
+        targets
+            .flat_map(|node| edges.closure(node, Direction::Dependents))
+            .collect()
     }
 
     /// The outputs of the root module that follow from selected resources alone, with their dependencies.

@@ -45,11 +45,13 @@ pub(super) fn match_keys(
         .flat_map(|resource| &resource.instances)
         .filter_map(|(key, instance)| Some((key.clone(), instance.current.clone()?)))
         .collect();
+    let (options, task) = (&request.inputs.options, request.task);
+    let is_selected = |key: &InstanceKey| task.selects(options, &addr.instance(key.clone()));
     let mut wanted = Vec::with_capacity(keys.len());
     let mut unselected = Vec::new();
     for (key, each_value) in keys {
         let prior = unwanted.remove(&key);
-        if !request.inputs.options.selects(&addr.instance(key.clone())) {
+        if !is_selected(&key) {
             unselected.extend(prior.map(|prior| (key, prior)));
             continue;
         }
@@ -62,6 +64,7 @@ pub(super) fn match_keys(
             prior,
         });
     }
+    unwanted.retain(|key, _| is_selected(key));
     Matched {
         wanted,
         unwanted,

@@ -91,7 +91,7 @@ pub(crate) fn prepare_orphan(
     let is_destroy = task.mode == PlanMode::Destroy;
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         let addr = addr.instance(key.clone());
-        if !inputs.options.selects(&addr) {
+        if !task.selects(&inputs.options, &addr) {
             return None;
         }
         let previous_addr = previous(inputs, &addr);
@@ -201,6 +201,7 @@ pub(super) fn deposed<'a>(
     stored
         .into_iter()
         .flat_map(|resource| &resource.instances)
+        .filter(move |(key, _)| task.selects(&inputs.options, &addr.instance((*key).clone())))
         .flat_map(move |(key, instance)| {
             instance
                 .deposed

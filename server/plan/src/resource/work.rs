@@ -192,7 +192,13 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
             continue;
         }
         let scope = scope.for_instance(&instance.key, desired.each_value.clone());
-        let itself = instance.value().clone();
+        // With `-destroy` it is looked at as it would be without.
+        let itself = match desired.task.mode {
+            PlanMode::Destroy => instance.plan.value.clone(),
+            PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => {
+                instance.value().clone()
+            }
+        };
         let scope = scope.child(Variables::from([("self".into(), itself)]));
         let postconditions = &config.lifecycle.postconditions;
         let found = condition::check(
