@@ -134,7 +134,7 @@ pub struct InstanceOptions {
     pub is_planned: bool,
     /// Whether it is to be destroyed in the end.
     pub is_destroyed: bool,
-    /// Whether all instances of its resource are meant, although the options name some.
+    /// Whether all instances of its resource are destroyed, although the options name some or none of them.
     pub is_whole: bool,
 }
 
@@ -153,7 +153,10 @@ impl InstanceOptions {
 
     /// Whether the plan is about an instance of the resource.
     pub(crate) fn selects(self, options: &Options, addr: &ResourceInstanceAddr) -> bool {
-        self.is_whole || options.selects(addr)
+        match self.mode == PlanMode::Destroy && !options.targets.is_empty() {
+            true => self.is_whole || options.targets.iter().any(|target| target.contains(addr)),
+            false => options.selects(addr),
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::{
-    CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product, ProviderConfigAddr,
-    Reference, ResourceAddr, ResourceMode, Variable,
+    AbsResourceAddr, CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product,
+    ProviderConfigAddr, Reference, ResourceAddr, ResourceMode, Variable,
 };
 use cty::{Mark, Value};
 use eval::variables::InputValue;
@@ -315,7 +315,7 @@ impl Engine {
         let module = instance.addr.module();
         let provider = inputs.tree.provider_of(&module, config);
         let node = Object::Resource(config.addr.clone()).of(&module);
-        let task = self.task(inputs, &node);
+        let task = self.task(inputs, &instance.addr.resource(config.addr.clone()));
         let served = self.served(inputs, instance, config, &provider);
         if !task.is_planned {
             let addr = instance.addr.resource(config.addr.clone());
@@ -454,22 +454,20 @@ impl Engine {
                 meta: None,
                 problems: Vec::new(),
             },
-            self.task(
-                inputs,
-                &Object::Resource(addr.clone()).of(&instance.module()),
-            ),
+            self.task(inputs, &instance.resource(addr.clone())),
             reason,
         ))
     }
 
     /// The task for the objects of a resource.
-    fn task(&self, inputs: &Inputs, node: &NodeId) -> InstanceOptions {
+    fn task(&self, inputs: &Inputs, addr: &AbsResourceAddr) -> InstanceOptions {
+        let node = &Object::Resource(addr.resource.clone()).of(&addr.module.module());
         let product = inputs.environment.functions.profile.product;
         let mut task = InstanceOptions::of(&inputs.options, product);
         if let Some(selected) = &self.selected {
             task.is_planned &= selected.is_planned(node);
             task.is_destroyed &= selected.is_deleted(node);
-            task.is_whole = selected.is_deleted_whole(node);
+            task.is_whole = selected.is_deleted_whole(addr);
         }
         task.refresh &= task.is_planned;
         task

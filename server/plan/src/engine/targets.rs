@@ -5,10 +5,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use config::AbsResourceAddr;
+
 use super::Engine;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object};
-use crate::options::{Options, PlanMode};
+use crate::options::PlanMode;
 
 /// The nodes that such a plan is about.
 #[derive(Debug, Default, PartialEq)]
@@ -18,8 +20,8 @@ pub(super) struct Selected {
     /// Resources whose objects are deleted, where all is to be destroyed.
     deleted: HashSet<NodeId>,
     /// Those among them that are deleted with all of their instances, whichever the options name, since they depend on
-    /// another target.
-    deleted_whole: HashSet<NodeId>,
+    /// another object that is deleted.
+    deleted_whole: HashSet<AbsResourceAddr>,
 }
 
 impl Selected {
@@ -31,8 +33,8 @@ impl Selected {
         self.deleted.contains(node)
     }
 
-    pub(super) fn is_deleted_whole(&self, node: &NodeId) -> bool {
-        self.deleted_whole.contains(node)
+    pub(super) fn is_deleted_whole(&self, addr: &AbsResourceAddr) -> bool {
+        self.deleted_whole.contains(addr)
     }
 
     /// Whether the plan is about nothing at all.
@@ -64,11 +66,11 @@ impl Engine {
             return None;
         }
         if !is_destroy || options.refresh {
-            selected.planned = self.included(options, Direction::Dependencies);
+            selected.planned = self.included(inputs, Direction::Dependencies);
         }
         if is_destroy {
             // The dependents of an object are destroyed before it.
-            selected.deleted = self.included(options, Direction::Dependents);
+            selected.deleted = self.included(inputs, Direction::Dependents);
             let providers: Vec<NodeId> = selected
                 .deleted
                 .iter()
@@ -77,7 +79,7 @@ impl Engine {
                 .cloned()
                 .collect();
             selected.deleted.extend(providers);
-            selected.deleted_whole = self.dependents_of_targets(options);
+            selected.deleted_whole = self.dependents_of_targets(inputs);
         } else {
             let outputs = self.outputs_of(&selected.planned);
             selected.planned.extend(outputs);
@@ -102,8 +104,8 @@ impl Engine {
     }
 
     /// The nodes that the options name, or do not exclude, and everything in that direction.
-    fn included(&self, options: &Options, direction: Direction) -> HashSet<NodeId> {
-        let edges = Edges::of(self);
+    fn included(&self, inputs: &Inputs, direction: Direction) -> HashSet<NodeId> {
+        let (edges, options) = (Edges::of(self), &*inputs.options);
         let resources = edges.nodes().filter_map(|node| match &node.object {
             Object::Resource(addr) => Some((node, addr)),
             _ => None,
@@ -120,9 +122,14 @@ impl Engine {
                 excluded.extend(others.filter(|other| other != *node));
             }
         }
-        let is_root = |node: &NodeId, addr| match options.targets.is_empty() {
-            true => !excluded.contains(node),
-            false => {
+        let stored: HashSet<_> = stored_targets(inputs)
+            .into_iter()
+            .map(|addr| (addr.module.module(), &addr.resource))
+            .collect();
+        let is_root = |node: &NodeId, addr| match (options.targets.is_empty(), direction) {
+            (true, _) => !excluded.contains(node),
+            (false, Direction::Dependents) => stored.contains(&(node.module.clone(), addr)),
+            (false, Direction::Dependencies) => {
                 let mut targets = options.targets.iter();
                 targets.any(|target| target.reaches(&node.module, addr))
             }
@@ -136,20 +143,30 @@ impl Engine {
         included
     }
 
-    /// Everything that depends on what the options name.
-    fn dependents_of_targets(&self, options: &Options) -> HashSet<NodeId> {
+    /// The resources in the state that depend on an object which the options name. Instances of one module do not depend
+    /// on each other.
+    ///
+    /// Follows `DestroyEdgeTransformer` of OpenTofu's `internal/tofu`.
+    fn dependents_of_targets(&self, inputs: &Inputs) -> HashSet<AbsResourceAddr> {
         let edges = Edges::of(self);
-        let is_target = |node: &&NodeId| match &node.object {
-            Object::Resource(addr) => {
-                let mut targets = options.targets.iter();
-                targets.any(|target| target.reaches(&node.module, addr))
-            }
-            _ => false,
+        let node = |addr: &AbsResourceAddr| {
+            Object::Resource(addr.resource.clone()).of(&addr.module.module())
         };
-        let targets = edges.nodes().filter(is_target);
-        targets
-            .flat_map(|node| edges.closure(node, Direction::Dependents))
-            .collect()
+        let mut whole = HashSet::new();
+        let mut stack: Vec<&AbsResourceAddr> = stored_targets(inputs);
+        while let Some(addr) = stack.pop() {
+            let behind = edges.closure(&node(addr), Direction::Dependents);
+            let is_apart = |other: &AbsResourceAddr| {
+                other.module != addr.module && other.module.module() == addr.module.module()
+            };
+            let stored = inputs.state.resources.keys();
+            for other in stored.filter(|it| behind.contains(&node(it)) && !is_apart(it)) {
+                if whole.insert(other.clone()) {
+                    stack.push(other);
+                }
+            }
+        }
+        whole
     }
 
     /// The outputs of the root module that follow from selected resources alone, with their dependencies.
@@ -170,6 +187,19 @@ impl Engine {
         }
         outputs
     }
+}
+
+/// The resources of objects that the options name: only what is in the state is destroyed.
+fn stored_targets(inputs: &Inputs) -> Vec<&AbsResourceAddr> {
+    let targets = &inputs.options.targets;
+    let resources = inputs.state.resources.iter().filter(|(addr, stored)| {
+        let mut keys = stored.instances.keys();
+        keys.any(|key| {
+            let addr = addr.instance(key.clone());
+            targets.iter().any(|target| target.contains(&addr))
+        })
+    });
+    resources.map(|(addr, _)| addr).collect()
 }
 
 #[derive(Clone, Copy)]

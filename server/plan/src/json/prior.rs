@@ -240,10 +240,15 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
     let stored = inputs.state.outputs.iter();
     let stored = stored.map(|(name, output)| (name, (output.value.clone(), output.sensitive)));
     let mut outputs: std::collections::BTreeMap<_, _> = stored.collect();
-    let is_evaluated = plan.mode != PlanMode::Destroy;
-    for change in plan.outputs.iter().filter(|_| is_evaluated) {
-        let after = change.after.unmark_deep().0;
+    for change in &plan.outputs {
+        // Before a destruction only a refresh evaluates, which stores what is missing.
+        let (after, is_evaluated) = match plan.mode {
+            PlanMode::Destroy => (&change.before, !outputs.contains_key(&change.name)),
+            PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => (&change.after, true),
+        };
+        let after = after.unmark_deep().0;
         if let Some(declared) = inputs.tree.root().outputs.get(&change.name)
+            && is_evaluated
             && after.is_wholly_known()
         {
             match after.is_null() {

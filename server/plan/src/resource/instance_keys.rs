@@ -55,8 +55,8 @@ pub(super) fn match_keys(
             unselected.extend(prior.map(|prior| (key, prior)));
             continue;
         }
-        // Nothing is taken over only to be destroyed.
-        let is_imported = prior.is_none() && request.task.mode != PlanMode::Destroy;
+        // Nothing is taken over only to be destroyed, or to be read.
+        let is_imported = prior.is_none() && task.mode == PlanMode::Normal;
         wanted.push(MatchedInstance {
             import: imports.remove(&key).filter(|_| is_imported),
             key,

@@ -89,9 +89,11 @@ pub(crate) fn prepare_orphan(
         return Prepared::Done(Box::new(result));
     };
     let is_destroy = task.mode == PlanMode::Destroy;
+    // A module instance that does not exist loses all objects of a resource, whichever the options name.
+    let is_whole = reason == ActionReason::DeleteBecauseNoModule && !is_destroy;
     let current = stored.instances.iter().filter_map(|(key, instance)| {
         let addr = addr.instance(key.clone());
-        if !task.selects(&inputs.options, &addr) {
+        if !is_whole && !task.selects(&inputs.options, &addr) {
             return None;
         }
         let previous_addr = previous(inputs, &addr);
