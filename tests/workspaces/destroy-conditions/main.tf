@@ -25,3 +25,12 @@ output "new" {
 module "m" {
   source = "./modules/m"
 }
+
+variable "number" {
+  default = 1
+
+  validation {
+    condition     = var.number == 2
+    error_message = "Not two."
+  }
+}

@@ -103,6 +103,9 @@ impl Engine {
                 false => self.argument(inputs, instance, name),
             };
             let is_validated = inputs.options.mode == PlanMode::Validate;
+            let node = Object::Variable(name.clone()).of(module);
+            let is_gone = inputs.options.mode == PlanMode::Destroy && !inputs.options.refresh;
+            let is_needed = !is_gone && self.selected.as_ref().is_none_or(|it| it.has(&node));
             let (value, found) = match (&given, &variable.default) {
                 (None, None) if is_validated => {
                     let (constraint, found) = eval::variables::constraint(variable);
@@ -133,7 +136,8 @@ impl Engine {
                 Some(any) if module.is_root() => any.clone(),
                 _ => marked(value),
             };
-            if diagnostics.is_empty() {
+            // All variables of the root module have values, but only those that the plan needs have to be right.
+            if diagnostics.is_empty() && is_needed {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
             }
             if let Some(given) = &given
