@@ -106,7 +106,12 @@ pub(crate) fn call(
         true => Value::Unknown,
         false => {
             let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
-            known(scope, &call.function, &arguments, at)?
+            scope
+                .meter
+                .take(least_size(&call.function, &arguments), at)?;
+            let value = known(scope, &call.function, &arguments, at)?;
+            scope.meter.take(value.size(), at)?;
+            value
         }
     };
     let has_no_hash = match &value {
@@ -126,6 +131,16 @@ pub(crate) fn call(
 
 fn is_about_resource(function: &Function) -> bool {
     matches!(function, Function::ResourceName | Function::ResourceType)
+}
+
+/// What a result takes at least that may be much larger than the arguments.
+fn least_size(function: &Function, arguments: &[Value]) -> usize {
+    let text = |value: &Value| value.as_str().map_or(0, str::len);
+    match (function, arguments) {
+        (Function::Join, [delimiter, Value::Array(parts)]) => text(delimiter) * parts.len(),
+        (Function::Split, [_, Value::String(parts)]) => parts.len() * size_of::<Value>(),
+        _ => 0,
+    }
 }
 
 fn known(
@@ -444,6 +459,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::budget::Meter;
     use crate::evaluate::{Binding, Registered};
     use crate::expr::Reader;
     use crate::value::Object;
@@ -495,7 +511,9 @@ mod tests {
             dir: Path::new("/"),
             bindings: &bindings,
             calls: None,
+            suggests: true,
             reads: RefCell::default(),
+            meter: Meter::default(),
         };
         match scope.evaluate(&expr) {
             Ok(evaluated) => Ok(evaluated.value),
