@@ -75,6 +75,7 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         stops_at_faults: true,
         world: None,
         replaces_deleted_with: false,
+        reads_everywhere: true,
         budget: Budget::default().times(root::evaluation_limit(args)?),
     };
     let state = args.value("state").map(PathBuf::from);

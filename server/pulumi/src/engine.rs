@@ -64,6 +64,8 @@ pub struct Options {
     pub world: Option<World>,
     /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
     pub replaces_deleted_with: bool,
+    /// Functions read files anywhere, as in a project that is trusted. Else only those of the project.
+    pub reads_everywhere: bool,
     pub budget: Budget,
 }
 
@@ -284,6 +286,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 dir: &self.inputs.dir,
                 bindings: &self.bindings,
                 calls: self.inputs.options.world.map(|_| self.calls.as_slice()),
+                reads_everywhere: self.inputs.options.reads_everywhere,
                 suggests: self.plan.problems.len() < SUGGESTIONS,
                 reads: RefCell::default(),
                 meter: Meter::new(self.limit() - self.outcome.spent),

@@ -61,6 +61,8 @@ pub struct Scope<'a> {
     pub bindings: &'a Bindings,
     /// The functions of providers that were called. `None` where none is called.
     pub calls: Option<&'a [Call]>,
+    /// Whether functions read files anywhere, or only those of the project.
+    pub reads_everywhere: bool,
     /// Whether the name that was meant is looked for.
     pub suggests: bool,
     pub reads: RefCell<Reads>,

@@ -1,6 +1,7 @@
 //! The functions of the language.
 
 use std::collections::BTreeSet;
+use std::path::{Component, Path};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -97,6 +98,18 @@ pub(crate) fn call(
         Function::Unsecret => {
             result.value = arguments.remove(0).revealed().clone();
             return Ok(result);
+        }
+        Function::ReadFile
+        | Function::FileBase64
+        | Function::FileBase64Sha256
+        | Function::FileAsset
+        | Function::FileArchive => {
+            let path = arguments.first().and_then(|it| it.revealed().as_str());
+            if let Some(path) = path.filter(|it| !may_read(scope, it)) {
+                result.caveats.insert(Caveat::Outside(path.to_owned()));
+                result.value = Value::Unknown;
+                return Ok(result);
+            }
         }
         _ => {}
     }
@@ -343,6 +356,21 @@ fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> 
     )
 }
 
+/// Whether a function may read a file. Nothing outside of a project that is not trusted is even looked at, and no link in it is
+/// followed.
+fn may_read(scope: &Scope<'_>, path: &str) -> bool {
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+    let is_inside = || {
+        let names = Path::new(path).components();
+        let mut way = scope.dir.to_owned();
+        names.into_iter().all(|name| {
+            way.push(name);
+            matches!(name, Component::Normal(_) | Component::CurDir) && !is_link(&way)
+        })
+    };
+    scope.reads_everywhere || is_inside()
+}
+
 fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
     scope.reads.borrow_mut().files.insert(path.to_owned());
     let read = disk::read(&scope.dir.join(path), Limit::VALUE);
@@ -455,7 +483,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use std::cell::RefCell;
     use std::collections::HashMap;
-    use std::path::Path;
     use std::sync::Arc;
 
     use super::*;
@@ -511,6 +538,7 @@ mod tests {
             dir: Path::new("/"),
             bindings: &bindings,
             calls: None,
+            reads_everywhere: false,
             suggests: true,
             reads: RefCell::default(),
             meter: Meter::default(),

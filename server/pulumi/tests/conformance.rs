@@ -306,6 +306,7 @@ impl Case {
                 stops_at_faults: true,
                 world: Some(World::of_a_command()),
                 replaces_deleted_with: false,
+                reads_everywhere: true,
                 budget: pulumi::budget::Budget::default(),
             },
             is_saved: true,

@@ -378,7 +378,8 @@ impl Open {
                 update.checks.insert(dir.to_owned(), Arc::new(checks));
             }
             Some(Ok(planned)) => {
-                let needed = self.session.trust().needed();
+                let mut needed = self.session.trust().needed();
+                needed.reads_outside |= planned.plan.reads_outside();
                 if needed != Untrusted::default() {
                     report.trust_needed(dir.to_owned(), needed);
                 }

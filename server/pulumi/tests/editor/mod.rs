@@ -108,6 +108,8 @@ pub struct Editor {
     memo: Memo<Never>,
     pub config: pulumi::config::Config,
     pub budget: Budget,
+    pub dir: PathBuf,
+    pub reads_everywhere: bool,
 }
 
 impl Editor {
@@ -118,6 +120,8 @@ impl Editor {
             memo: Memo::default(),
             config: Default::default(),
             budget: Budget::default(),
+            dir: PathBuf::from("/shop"),
+            reads_everywhere: false,
         }
     }
 
@@ -133,10 +137,11 @@ impl Editor {
                 project: "shop".to_owned(),
             },
             organization: String::new(),
-            dir: PathBuf::from("/shop"),
-            root_dir: PathBuf::from("/shop"),
+            dir: self.dir.clone(),
+            root_dir: self.dir.clone(),
             options: Options {
                 budget: self.budget,
+                reads_everywhere: self.reads_everywhere,
                 ..Options::default()
             },
             is_saved: true,
