@@ -2,7 +2,8 @@
 //! takes no more memory than there is, the evil is reported, and when it is mended its plan is back.
 //!
 //! Of the texts a few are tried; all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it, and
-//! those whose names contain `PLANLENS_TEST_EVIL`.
+//! those whose names contain `PLANLENS_TEST_EVIL`, or that are files of that name (`Pulumi.yaml`). Each folder in
+//! `PLANLENS_TEST_EVIL_FOLDERS` is a text that was written by hand.
 
 mod support;
 
@@ -54,6 +55,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 const HEALTHY: &str = "locals {\n  healthy = \"NAME\"\n}\noutput \"shown\" {\n  value = \"${local.healthy}-shown\"\n}\n";
 const MENDED: &str = "locals {\n  mended = 1 + 1\n}\n";
+const MENDED_PROGRAM: &str = "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\nvariables:\n  one: 2\n  mended: ${one}\nresources:\n  s:\n    type: pulumi:index:Stash\n    properties:\n      input: ${mended}\n";
 
 #[test]
 fn nothing_hangs_beside_an_evil_text() {
@@ -86,7 +88,9 @@ fn nothing_hangs_beside_an_evil_text() {
 fn an_agent_is_answered_at_any_proposed_text() {
     let _alone = MEASURING.lock().unwrap_or_else(PoisonError::into_inner);
     let mut broken = Vec::new();
-    for evil in chosen(texts::texts()) {
+    // Agents are not asked about programs.
+    let modules = chosen(texts::texts()).into_iter();
+    for evil in modules.filter(|it| !it.is_program()) {
         let (line, keeps_all) = try_as_agent(&evil);
         let _ = writeln!(std::io::stdout(), "{line}");
         if !keeps_all {
@@ -161,12 +165,15 @@ fn try_as_agent(evil: &Evil) -> (String, bool) {
     (line, keeps_all)
 }
 
-/// All, those that are named, or a few.
+/// All, those that are named, those in folders of their own, or a few.
 fn chosen(all: Vec<Evil>) -> Vec<Evil> {
+    if let Some(folders) = std::env::var_os("PLANLENS_TEST_EVIL_FOLDERS") {
+        return texts::in_folders(Path::new(&folders));
+    }
     if let Ok(name) = std::env::var("PLANLENS_TEST_EVIL") {
         return all
             .into_iter()
-            .filter(|evil| evil.name.contains(&name))
+            .filter(|evil| evil.name.contains(&name) || evil.files[0].0 == name)
             .collect();
     }
     if std::env::var_os("PLANLENS_TEST_LONG").is_some() {
@@ -226,12 +233,17 @@ fn try_text(evil: &Evil) -> Row {
         &folder.join("healthy/main.tf"),
         &HEALTHY.replace("NAME", "first"),
     );
-    let mut editor = Editor::start(&folder);
+    let mut editor = Editor::start(&folder, evil);
     let alone = (0..10).map(|_| editor.healthy_hint()).max().unwrap();
     let slowness = (alone.as_secs_f64() / ALONE.as_secs_f64()).max(1.0);
 
     let (uri, text) = (editor.uri("evil"), &evil.files[0].1);
-    editor.client.open(&uri, "terraform", text);
+    let language = if evil.is_program() {
+        "yaml"
+    } else {
+        "terraform"
+    };
+    editor.client.open(&uri, language, text);
     let opened = Instant::now();
     let (mut hint, mut reported, mut touched) = (Duration::ZERO, None, opened);
     let end = REPORTED.mul_f64(slowness);
@@ -250,7 +262,7 @@ fn try_text(evil: &Evil) -> Row {
         }
     }
 
-    editor.mend();
+    editor.mend(evil);
     let mended = Instant::now();
     let mut back = None;
     while back.is_none() && mended.elapsed() < 10 * BACK.mul_f64(slowness) {
@@ -279,11 +291,13 @@ fn write(path: &Path, text: &str) {
 struct Editor {
     client: Client,
     folder: String,
+    /// The file that is open in the folder `evil`.
+    evil: &'static str,
     version: i64,
 }
 
 impl Editor {
-    fn start(folder: &Path) -> Editor {
+    fn start(folder: &Path, evil: &Evil) -> Editor {
         let log = fs::File::create(folder.join("log")).unwrap();
         let mut client = Client::start(planlens(folder).arg("lsp").stderr(log));
         let folder = format!("file://{}", folder.display());
@@ -303,6 +317,7 @@ impl Editor {
         let mut editor = Editor {
             client,
             folder,
+            evil: evil.files[0].0,
             version: 1,
         };
         let uri = editor.uri("healthy");
@@ -313,7 +328,12 @@ impl Editor {
     }
 
     fn uri(&self, folder: &str) -> String {
-        format!("{}/{folder}/main.tf", self.folder)
+        let file = if folder == "evil" {
+            self.evil
+        } else {
+            "main.tf"
+        };
+        format!("{}/{folder}/{file}", self.folder)
     }
 
     fn change(&mut self, folder: &str, change: Value) {
@@ -358,8 +378,13 @@ impl Editor {
         self.change("evil", json!({ "range": new, "text": "\n" }));
     }
 
-    fn mend(&mut self) {
-        self.change("evil", json!({ "text": MENDED }));
+    fn mend(&mut self, evil: &Evil) {
+        let text = if evil.is_program() {
+            MENDED_PROGRAM
+        } else {
+            MENDED
+        };
+        self.change("evil", json!({ "text": text }));
     }
 
     /// Whether the evil text was answered: by a diagnostic, or by its plan.

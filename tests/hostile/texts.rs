@@ -1,9 +1,44 @@
 //! Texts that ask for more time or memory than there is.
 
-/// A root module, by the names of its files.
+use std::fs;
+use std::path::Path;
+
+/// A root module or a Pulumi program, by the names of its files, the one that is opened first.
 pub struct Evil {
     pub name: &'static str,
     pub files: Vec<(&'static str, String)>,
+}
+
+impl Evil {
+    pub fn is_program(&self) -> bool {
+        self.files[0].0 == "Pulumi.yaml"
+    }
+}
+
+/// One text in each folder, by the folder's name.
+pub fn in_folders(folders: &Path) -> Vec<Evil> {
+    let entries = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut paths: Vec<_> = entries.map(|it| it.unwrap().path()).collect();
+        paths.sort();
+        paths
+    };
+    let name_of = |path: &Path| -> &'static str {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.into_owned().leak()
+    };
+    let text = |folder: &Path| {
+        let files = entries(folder).into_iter();
+        let mut files: Vec<(&'static str, String)> = files
+            .map(|file| (name_of(&file), fs::read_to_string(&file).unwrap()))
+            .collect();
+        files.sort_by_key(|(name, _)| !["main.tf", "Pulumi.yaml"].contains(name));
+        Evil {
+            name: name_of(folder),
+            files,
+        }
+    };
+    entries(folders).iter().map(|it| text(it)).collect()
 }
 
 fn evil(name: &'static str, main: impl Into<String>) -> Evil {
@@ -35,6 +70,7 @@ pub fn texts() -> Vec<Evil> {
     texts.extend(encodings());
     texts.extend(blocks());
     texts.extend(large());
+    texts.extend(programs());
     texts
 }
 
@@ -436,5 +472,201 @@ fn large() -> Vec<Evil> {
             let values = (1..100_000).map(|at| format!("  v{at} = local.v{}\n", at - 1));
             format!("locals {{\n  v0 = 1\n{}}}\n", values.collect::<String>())
         }),
+    ]
+}
+
+/// What follows the head of a Pulumi program.
+fn program(name: &'static str, rest: impl AsRef<str>) -> Evil {
+    let head = "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\n";
+    let text = format!("{head}{}", rest.as_ref());
+    let stack = "config: {}\n".to_owned();
+    Evil {
+        name,
+        files: vec![("Pulumi.yaml", text), ("Pulumi.dev.yaml", stack)],
+    }
+}
+
+fn programs() -> Vec<Evil> {
+    let variable = |expr: &str| format!("variables:\n  evil: {expr}\n");
+    let many = |section: &str, entry: &dyn Fn(usize) -> String, count: usize| {
+        let entries: String = (0..count).map(entry).collect();
+        format!("{section}:\n{entries}")
+    };
+    // Each entry names the one before it ten times.
+    let tenfold = |of: &str| {
+        let level = |level: usize| {
+            let before = format!("${{v{}}}", level - 1);
+            let quoted = vec![format!("\"{before}\""); 10].join(", ");
+            let value = match of {
+                "text" => format!("\"{}\"", before.repeat(10)),
+                "list" => format!("[{quoted}]"),
+                _ => format!("{{fn::toJSON: [{quoted}]}}"),
+            };
+            format!("  v{level}: {value}\n")
+        };
+        let levels: String = (1..12).map(level).collect();
+        format!("variables:\n  v0: x\n{levels}outputs:\n  evil: ${{v11}}\n")
+    };
+    let anchors: String = (1..12)
+        .map(|level| {
+            let before = vec![format!("*a{}", level - 1); 9].join(", ");
+            format!("  v{level}: &a{level} [{before}]\n")
+        })
+        .collect();
+    let stash = |at: usize| {
+        format!("  s{at}:\n    type: pulumi:index:Stash\n    properties: {{input: {at}}}\n")
+    };
+    vec![
+        program("variables that multiply as text", tenfold("text")),
+        program("variables that multiply as lists", tenfold("list")),
+        program("variables that multiply as JSON", tenfold("JSON")),
+        program(
+            "anchors that multiply",
+            format!("variables:\n  v0: &a0 [x]\n{anchors}"),
+        ),
+        program(
+            "a chain of 10^5 variables",
+            many(
+                "variables",
+                &|at| match at {
+                    0 => "  v0: 1\n".to_owned(),
+                    _ => format!("  v{at}: ${{v{}}}\n", at - 1),
+                },
+                100_000,
+            ),
+        ),
+        program(
+            "a cycle of 10^4 variables",
+            many(
+                "variables",
+                &|at| format!("  v{at}: ${{v{}}}\n", (at + 1) % 10_000),
+                10_000,
+            ),
+        ),
+        program("10^5 resources", many("resources", &stash, 100_000)),
+        program(
+            "10^5 outputs of nothing",
+            many(
+                "outputs",
+                &|at| format!("  o{at}: ${{nobody{at}}}\n"),
+                100_000,
+            ),
+        ),
+        program(
+            "10^5 values of configuration",
+            many(
+                "config",
+                &|at| format!("  c{at}: {{type: string, default: a}}\n"),
+                100_000,
+            ),
+        ),
+        program(
+            "lists of YAML in each other",
+            variable(&format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000))),
+        ),
+        program(
+            "blocks of YAML in each other",
+            variable(&format!(
+                "\n{}",
+                (0..3_000)
+                    .map(|at| format!("{}a:\n", " ".repeat(at + 4)))
+                    .collect::<String>()
+            )),
+        ),
+        program(
+            "a list of YAML that does not end",
+            variable(&"[".repeat(200_000)),
+        ),
+        program(
+            "10^5 strings of YAML that do not end",
+            many("variables", &|at| format!("  v{at}: \"\n"), 100_000),
+        ),
+        program(
+            "a long list of YAML",
+            variable(&format!("[{}]", "1, ".repeat(1_000_000))),
+        ),
+        program("long text of YAML", variable(&"x".repeat(10_000_000))),
+        program(
+            "a text of 10^6 references",
+            variable(&format!("\"{}\"", "${pulumi.stack}".repeat(1_000_000))),
+        ),
+        program(
+            "references in each other",
+            variable(&format!("\"{}\"", "${a[".repeat(200_000))),
+        ),
+        program("a product by joins", {
+            let long = format!(
+                "{{fn::join: [\"{}\", {{fn::split: [\"\", \"{}\"]}}]}}",
+                "y".repeat(100_000),
+                "x".repeat(100_000)
+            );
+            variable(&long)
+        }),
+        program(
+            "a file that does not end",
+            variable("{fn::readFile: /dev/zero}")
+                + "outputs:\n  a: {fn::fileAsset: /dev/zero}\n  b: {fn::fileArchive: /}\n",
+        ),
+        program(
+            "the editor's own messages",
+            variable("{fn::readFile: /dev/stdin}")
+                + "outputs:\n  a: {fn::remoteAsset: 'file:///dev/stdin'}\n",
+        ),
+        program(
+            "10^4 resources below each other",
+            many(
+                "resources",
+                &|at| match at {
+                    0 => "  s0: {type: 'pulumi:index:Stash', properties: {input: 1}}\n".to_owned(),
+                    _ => format!(
+                        "  s{at}: {{type: 'pulumi:index:Stash', properties: {{input: 1}}, options: {{parent: '${{s{}}}', aliases: [{{name: a}}, {{name: b}}]}}}}\n",
+                        at - 1
+                    ),
+                },
+                10_000,
+            ),
+        ),
+        program("a resource that depends on 3,000, 3,000 times", {
+            let all: Vec<String> = (0..3_000).map(|at| format!("${{s{at}}}")).collect();
+            let all = all.join(", ");
+            let first = many("resources", &stash, 3_000);
+            let rest = (3_000..3_100).map(|at| format!("  s{at}: {{type: 'pulumi:index:Stash', properties: {{input: 1}}, options: {{dependsOn: [{all}]}}}}\n"));
+            first + &rest.collect::<String>()
+        }),
+        Evil {
+            name: "a large file of a stack",
+            files: vec![
+                (
+                    "Pulumi.yaml",
+                    "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\n".to_owned(),
+                ),
+                (
+                    "Pulumi.dev.yaml",
+                    many(
+                        "config",
+                        &|at| format!("  evil:c{at}: [[[{at}]]]\n"),
+                        200_000,
+                    ),
+                ),
+            ],
+        },
+        Evil {
+            name: "a state of 10^5 nested lists",
+            files: vec![
+                (
+                    "Pulumi.yaml",
+                    "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\n".to_owned(),
+                ),
+                ("Pulumi.dev.yaml", "config: {}\n".to_owned()),
+                (
+                    ".pulumi/stacks/evil/dev.json",
+                    format!(
+                        "{{\"version\":3,\"checkpoint\":{}1{}}}",
+                        "[".repeat(100_000),
+                        "]".repeat(100_000)
+                    ),
+                ),
+            ],
+        },
     ]
 }

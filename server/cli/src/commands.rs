@@ -129,13 +129,17 @@ fn plan_options() -> Vec<Arg> {
         ),
         value("var", "'NAME=VALUE'", "give a variable a value"),
         file("var-file", "read values of variables from a file"),
-        value(
-            "evaluation-limit",
-            "N",
-            "evaluate with N times the limits of the editor: 10 unless given",
-        ),
+        evaluation_limit(),
         language(),
     ]
+}
+
+fn evaluation_limit() -> Arg {
+    value(
+        "evaluation-limit",
+        "N",
+        "evaluate with N times the limits of the editor: 10 unless given",
+    )
 }
 
 fn language() -> Arg {
@@ -158,6 +162,7 @@ fn preview() -> Command {
         .arg(value("target", "URN", "plan only this resource"))
         .arg(value("replace", "URN", "plan to replace this resource"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
+        .arg(evaluation_limit())
         .args(["no-color", "non-interactive", "diff"].map(accepted))
         .arg(dir())
 }

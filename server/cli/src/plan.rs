@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use config::{ConfigResourceAddr, Target};
 use disk::Stamp;
-use plan::{BehindErrors, OpenFiles, Options, Plan, PlanMode, Request, Root};
+use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use text::{Diagnostic, Severity, Span};
 use tokio::runtime::Runtime;
 
@@ -269,7 +269,7 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         replace: addresses(args, "replace", "a resource instance")?,
         targets,
         excludes,
-        budget: root::budget(args)?,
+        budget: Budget::default().times(root::evaluation_limit(args)?),
         ..Options::default()
     })
 }

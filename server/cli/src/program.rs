@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use process::Variables;
 use pulumi::ask::World;
+use pulumi::budget::Budget;
 use pulumi::engine::{Inputs, Options, REPLACES_DELETED_WITH, plan};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
@@ -18,6 +19,7 @@ use text::Span;
 use crate::Outcome;
 use crate::args::Args;
 use crate::output::{fail, say, show};
+use crate::root;
 
 /// Whether the words behind a command are about a Pulumi project.
 pub(crate) fn is_meant(words: &[String]) -> bool {
@@ -73,6 +75,8 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         stops_at_faults: true,
         world: None,
         replaces_deleted_with: false,
+        reads_everywhere: true,
+        budget: Budget::default().times(root::evaluation_limit(args)?),
     };
     let state = args.value("state").map(PathBuf::from);
     let project = project(args)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use config::{Product, Version};
 use host::PlannerConfig;
-use plan::{Budget, Language, Root, Surroundings, VarOption};
+use plan::{Language, Root, Surroundings, VarOption};
 use process::Variables;
 
 use crate::args::Args;
@@ -33,16 +33,15 @@ pub(crate) fn given(args: &Args) -> anyhow::Result<RootArguments> {
 /// How much more evaluation may cost than in the editor, where somebody waits.
 pub(crate) const TIMES_THE_EDITOR: u32 = 10;
 
-/// The value of the `-evaluation-limit` option.
-pub(crate) fn budget(args: &Args) -> anyhow::Result<Budget> {
-    let times = match args.value("evaluation-limit") {
+/// The value of the `-evaluation-limit` option: how many times the editor's limits.
+pub(crate) fn evaluation_limit(args: &Args) -> anyhow::Result<u32> {
+    match args.value("evaluation-limit") {
         Some(text) => match text.parse() {
-            Ok(times @ 1..) => times,
+            Ok(times @ 1..) => Ok(times),
             Ok(0) | Err(_) => bail!("-evaluation-limit takes a whole number from 1, not {text:?}"),
         },
-        None => TIMES_THE_EDITOR,
-    };
-    Ok(Budget::default().times(times))
+        None => Ok(TIMES_THE_EDITOR),
+    }
 }
 
 /// The value of the `-language` option alone.

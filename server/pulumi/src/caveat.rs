@@ -14,6 +14,8 @@ pub enum Caveat {
     /// An object that exists already is not read.
     Read(String),
     Import(String),
+    /// A file is not read, as it may be outside of a workspace that is not trusted.
+    Outside(String),
     /// The content of a remote file, or of an archive in another form, is not looked at.
     Content,
     /// A secret cannot be decrypted, for this reason.
@@ -39,6 +41,10 @@ impl fmt::Display for Caveat {
             Caveat::Component(name) => write!(f, "the component {name} is not planned"),
             Caveat::Read(name) => write!(f, "{name} is not read"),
             Caveat::Import(name) => write!(f, "{name} is not imported"),
+            Caveat::Outside(path) => write!(
+                f,
+                "{path} is not read before you trust this workspace: it is outside of the project, or behind a link"
+            ),
             Caveat::Content => {
                 f.write_str("the content of an archive or a remote file is not read")
             }

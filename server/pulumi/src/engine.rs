@@ -17,12 +17,13 @@ use std::sync::Arc;
 use text::{Problem, Span, TextRange};
 
 use crate::ask::{Package, Plugins, World};
+use crate::budget::{Budget, Meter};
 use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
-use crate::program::{Declared, Program, SETTINGS, Unit};
+use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
 use crate::state::State;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
@@ -63,6 +64,9 @@ pub struct Options {
     pub world: Option<World>,
     /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
     pub replaces_deleted_with: bool,
+    /// Functions read files anywhere, as in a project that is trusted. Else only those of the project.
+    pub reads_everywhere: bool,
+    pub budget: Budget,
 }
 
 pub const REPLACES_DELETED_WITH: (u64, u64) = (3, 260);
@@ -84,12 +88,14 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         run.reported.insert(problem.at.clone());
         run.report(None, problem.map(Some));
     }
-    run.check_types().await;
+    run.check_types(&order.nodes).await;
     run.commit();
     if inputs.options.stops_at_faults && run.plan.has_errors() {
         return run.plan;
     }
     for unit in order.nodes {
+        // Nobody may wait for the plan any more.
+        tokio::task::yield_now().await;
         match unit {
             Unit::Config(index) => run.config(index).await,
             Unit::Variable(index) => run.variable(&inputs.program.variables[index]).await,
@@ -170,6 +176,8 @@ struct Run<'a, P: Plugins> {
     plan: Plan,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,
+    /// What the values of all things before have taken of the budget, in bytes.
+    spent: u64,
     /// What the thing comes to that is being worked on, and what it has read.
     outcome: Outcome,
     reads: Reads,
@@ -202,6 +210,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             reported: HashSet::new(),
             plan: Plan::default(),
             is_stopped: false,
+            spent: 0,
             outcome: Outcome::default(),
             reads: Reads::default(),
             before: None,
@@ -277,11 +286,16 @@ impl<'a, P: Plugins> Run<'a, P> {
                 dir: &self.inputs.dir,
                 bindings: &self.bindings,
                 calls: self.inputs.options.world.map(|_| self.calls.as_slice()),
+                reads_everywhere: self.inputs.options.reads_everywhere,
+                suggests: self.plan.problems.len() < SUGGESTIONS,
                 reads: RefCell::default(),
+                meter: Meter::new(self.limit() - self.outcome.spent),
             };
             let evaluated = scope.evaluate(expr);
             let mut reads = scope.reads.into_inner();
+            let spent = scope.meter.spent();
             if reads.calls.is_empty() {
+                self.outcome.spent += spent;
                 break (evaluated, reads);
             }
             for invocation in reads.calls.drain(..) {
@@ -305,6 +319,12 @@ impl<'a, P: Plugins> Run<'a, P> {
                 None
             }
         }
+    }
+
+    /// How much the values may take of the thing that is being worked on, in bytes.
+    pub(super) fn limit(&self) -> u64 {
+        let Budget { object, program } = self.inputs.options.budget;
+        object.min(program.saturating_sub(self.spent))
     }
 
     /// The texts in secrets that were read for the thing that is being worked on.
@@ -419,6 +439,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                     .outputs
                     .insert(declared.name.clone(), evaluated.value);
             }
+            self.commit();
         }
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use text::{Problem, TextRange};
 
+use crate::budget::Meter;
 use crate::caveat::Caveat;
 use crate::expr::{Access, AccessStep, Expr, ExprKind, Function, Part, Property};
 use crate::functions;
@@ -60,7 +61,12 @@ pub struct Scope<'a> {
     pub bindings: &'a Bindings,
     /// The functions of providers that were called. `None` where none is called.
     pub calls: Option<&'a [Call]>,
+    /// Whether functions read files anywhere, or only those of the project.
+    pub reads_everywhere: bool,
+    /// Whether the name that was meant is looked for.
+    pub suggests: bool,
     pub reads: RefCell<Reads>,
+    pub meter: Meter,
 }
 
 /// A function of a provider that is called, and its answer.
@@ -109,13 +115,10 @@ impl Evaluated {
         }
     }
 
-    /// Another value that comes from the same.
-    pub fn with(&self, value: Value) -> Evaluated {
-        Evaluated {
-            value,
-            dependencies: self.dependencies.clone(),
-            caveats: self.caveats.clone(),
-        }
+    /// The memory that it takes, in bytes.
+    fn size(&self) -> usize {
+        let dependencies: usize = self.dependencies.iter().map(|it| it.as_str().len()).sum();
+        self.value.size() + dependencies
     }
 
     fn take(&mut self, other: Evaluated) -> Value {
@@ -133,10 +136,14 @@ pub(crate) fn fault(at: TextRange, message: impl Into<String>) -> Fault {
 impl Scope<'_> {
     pub fn evaluate(&self, expr: &Expr) -> Result<Evaluated, Fault> {
         match &expr.kind {
-            ExprKind::Literal(value) => Ok(Evaluated::plain(value.clone())),
+            ExprKind::Literal(value) => {
+                self.meter.take(value.size(), expr.at)?;
+                Ok(Evaluated::plain(value.clone()))
+            }
             ExprKind::Access(access) => self.access(access),
-            ExprKind::Template(parts) => self.template(parts),
+            ExprKind::Template(parts) => self.template(parts, expr.at),
             ExprKind::List(elements) => {
+                self.meter.take(size_of::<Value>(), expr.at)?;
                 let mut result = Evaluated::default();
                 let mut values = Vec::new();
                 for element in elements {
@@ -145,7 +152,10 @@ impl Scope<'_> {
                 result.value = Value::Array(values);
                 Ok(result)
             }
-            ExprKind::Object(properties) => self.object(properties),
+            ExprKind::Object(properties) => {
+                self.meter.take(size_of::<Value>(), expr.at)?;
+                self.object(properties)
+            }
             ExprKind::Call(call) => {
                 let mut result = Evaluated::default();
                 let mut arguments = Vec::new();
@@ -196,18 +206,23 @@ impl Scope<'_> {
         Ok(result)
     }
 
-    fn template(&self, parts: &[Part]) -> Result<Evaluated, Fault> {
+    fn template(&self, parts: &[Part], at: TextRange) -> Result<Evaluated, Fault> {
         let mut result = Evaluated::default();
         let mut text = String::new();
         let (mut is_unknown, mut is_secret) = (false, false);
         for part in parts {
             match part {
-                Part::Text(part) => text.push_str(part),
+                Part::Text(part) => {
+                    self.meter.take(part.len(), at)?;
+                    text.push_str(part);
+                }
                 Part::Access(access) => {
                     let value = result.take(self.access(access)?);
                     is_unknown |= value.has_unknown();
                     is_secret |= value.has_secret();
-                    text.push_str(&functions::formatted(&value));
+                    let formatted = functions::formatted(&value);
+                    self.meter.take(formatted.len(), access.at)?;
+                    text.push_str(&formatted);
                 }
             }
         }
@@ -236,20 +251,29 @@ impl Scope<'_> {
             None => {
                 let root = &access.root;
                 let message = format!("resource or variable named \"{root}\" could not be found");
-                let mut known: Vec<&str> = self.bindings.keys().map(String::as_str).collect();
-                known.sort_unstable();
-                let problem = Problem::error("evaluation", message, "", access.at);
-                let meant = text::did_you_mean(root, known);
-                Err(Fault::Problem(Box::new(problem.with_fault(meant))))
+                let mut problem = Problem::error("evaluation", message, "", access.at);
+                if self.suggests {
+                    let mut known: Vec<&str> = self.bindings.keys().map(String::as_str).collect();
+                    known.sort_unstable();
+                    problem = problem.with_fault(text::did_you_mean(root, known));
+                }
+                Err(Fault::Problem(Box::new(problem)))
             }
             Some(Binding::Failed) => Err(Fault::Behind(access.root.clone())),
             Some(Binding::Value(evaluated)) => {
                 let value = walk(&evaluated.value, &access.steps, access.at, Origin::Program)?;
-                Ok(evaluated.with(value))
+                let result = Evaluated {
+                    value,
+                    dependencies: evaluated.dependencies.clone(),
+                    caveats: evaluated.caveats.clone(),
+                };
+                self.meter.take(result.size(), access.at)?;
+                Ok(result)
             }
             Some(Binding::Resource(resource)) => {
                 let mut result = Evaluated::plain(resource.access(&access.steps, access.at)?);
                 result.dependencies.insert(resource.urn.clone());
+                self.meter.take(result.size(), access.at)?;
                 if result.value.has_unknown() {
                     result.caveats.clone_from(&resource.caveats);
                 }

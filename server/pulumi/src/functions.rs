@@ -1,6 +1,7 @@
 //! The functions of the language.
 
 use std::collections::BTreeSet;
+use std::path::{Component, Path};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -98,6 +99,18 @@ pub(crate) fn call(
             result.value = arguments.remove(0).revealed().clone();
             return Ok(result);
         }
+        Function::ReadFile
+        | Function::FileBase64
+        | Function::FileBase64Sha256
+        | Function::FileAsset
+        | Function::FileArchive => {
+            let path = arguments.first().and_then(|it| it.revealed().as_str());
+            if let Some(path) = path.filter(|it| !may_read(scope, it)) {
+                result.caveats.insert(Caveat::Outside(path.to_owned()));
+                result.value = Value::Unknown;
+                return Ok(result);
+            }
+        }
         _ => {}
     }
     let is_secret = arguments.iter().any(Value::has_secret);
@@ -106,7 +119,12 @@ pub(crate) fn call(
         true => Value::Unknown,
         false => {
             let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
-            known(scope, &call.function, &arguments, at)?
+            scope
+                .meter
+                .take(least_size(&call.function, &arguments), at)?;
+            let value = known(scope, &call.function, &arguments, at)?;
+            scope.meter.take(value.size(), at)?;
+            value
         }
     };
     let has_no_hash = match &value {
@@ -126,6 +144,16 @@ pub(crate) fn call(
 
 fn is_about_resource(function: &Function) -> bool {
     matches!(function, Function::ResourceName | Function::ResourceType)
+}
+
+/// What a result takes at least that may be much larger than the arguments.
+fn least_size(function: &Function, arguments: &[Value]) -> usize {
+    let text = |value: &Value| value.as_str().map_or(0, str::len);
+    match (function, arguments) {
+        (Function::Join, [delimiter, Value::Array(parts)]) => text(delimiter) * parts.len(),
+        (Function::Split, [_, Value::String(parts)]) => parts.len() * size_of::<Value>(),
+        _ => 0,
+    }
 }
 
 fn known(
@@ -328,6 +356,21 @@ fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> 
     )
 }
 
+/// Whether a function may read a file. Nothing outside of a project that is not trusted is even looked at, and no link in it is
+/// followed.
+fn may_read(scope: &Scope<'_>, path: &str) -> bool {
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+    let is_inside = || {
+        let names = Path::new(path).components();
+        let mut way = scope.dir.to_owned();
+        names.into_iter().all(|name| {
+            way.push(name);
+            matches!(name, Component::Normal(_) | Component::CurDir) && !is_link(&way)
+        })
+    };
+    scope.reads_everywhere || is_inside()
+}
+
 fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
     scope.reads.borrow_mut().files.insert(path.to_owned());
     let read = disk::read(&scope.dir.join(path), Limit::VALUE);
@@ -440,10 +483,10 @@ fn quoted(text: &str) -> String {
 mod tests {
     use std::cell::RefCell;
     use std::collections::HashMap;
-    use std::path::Path;
     use std::sync::Arc;
 
     use super::*;
+    use crate::budget::Meter;
     use crate::evaluate::{Binding, Registered};
     use crate::expr::Reader;
     use crate::value::Object;
@@ -495,7 +538,10 @@ mod tests {
             dir: Path::new("/"),
             bindings: &bindings,
             calls: None,
+            reads_everywhere: false,
+            suggests: true,
             reads: RefCell::default(),
+            meter: Meter::default(),
         };
         match scope.evaluate(&expr) {
             Ok(evaluated) => Ok(evaluated.value),

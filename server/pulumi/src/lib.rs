@@ -3,6 +3,7 @@
 mod archive;
 pub mod ask;
 mod autonaming;
+pub mod budget;
 mod builtin;
 pub mod caveat;
 pub mod config;

@@ -105,6 +105,13 @@ impl Plan {
             && self.steps.iter().all(|step| step.caveats.is_empty())
     }
 
+    /// Whether a file is not read before the workspace is trusted.
+    pub fn reads_outside(&self) -> bool {
+        let of_steps = self.steps.iter().flat_map(|step| &step.caveats);
+        let mut all = self.caveats.iter().chain(of_steps);
+        all.any(|it| matches!(it, Caveat::Outside(_)))
+    }
+
     pub fn has_changes(&self) -> bool {
         self.steps.iter().any(|step| step.is_change())
     }

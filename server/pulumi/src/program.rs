@@ -533,6 +533,7 @@ impl Program {
             project,
             names: &names.by_name,
             configured: &names.configured,
+            sorted_names: None,
             visiting: HashSet::new(),
             failed: HashSet::new(),
             done: order.nodes.iter().copied().collect(),
@@ -574,6 +575,9 @@ impl Program {
         found
     }
 }
+
+/// After so many problems nothing is suggested any more, as each suggestion looks at all names.
+pub(crate) const SUGGESTIONS: usize = 100;
 
 #[derive(Default)]
 struct Names<'a> {
@@ -626,6 +630,7 @@ struct Visit<'a> {
     project: &'a str,
     names: &'a HashMap<&'a str, (Unit, &'static str)>,
     configured: &'a HashSet<&'a str>,
+    sorted_names: Option<Vec<&'a str>>,
     visiting: HashSet<Unit>,
     done: HashSet<Unit>,
     /// Part of a cycle, or behind one.
@@ -633,47 +638,64 @@ struct Visit<'a> {
     order: Order,
 }
 
+/// A node whose dependencies are looked at.
+struct Visiting {
+    node: Unit,
+    /// Those that were not looked at yet, the next one last.
+    rest: Vec<Dependency>,
+    is_possible: bool,
+}
+
+enum Dependency {
+    Name(String, Span),
+    /// The provider in the program that it uses without saying so.
+    DefaultProvider(Unit),
+}
+
 impl Visit<'_> {
-    /// Whether it can be evaluated.
-    fn visit(&mut self, node: Unit) -> bool {
-        if self.done.contains(&node) {
-            return true;
-        }
-        if self.failed.contains(&node) {
-            return false;
-        }
-        self.visiting.insert(node);
-        let mut is_possible = true;
-        for (access, span) in self.dependencies(node) {
-            let found = match self.find(&access) {
-                _ if access == SETTINGS || self.is_configured(&access) => continue,
-                Some(found) => found,
-                None => {
-                    let message =
-                        format!("resource, variable, or config value \"{access}\" not found");
-                    let mut known: Vec<&str> = self.names.keys().copied().collect();
-                    known.sort_unstable();
-                    let meant = text::did_you_mean(&access, known);
-                    let problem = Problem::error("missing-name", message, "", span);
-                    self.order.problems.push(problem.with_fault(meant));
-                    continue;
+    /// Puts a node into the order, behind what it depends on. A chain of those may be as long as the text.
+    fn visit(&mut self, node: Unit) {
+        let mut stack = Vec::from_iter(self.begun(node));
+        while let Some(visiting) = stack.last_mut() {
+            match visiting.rest.pop() {
+                Some(dependency) => {
+                    if let Some(next) = self.next(dependency, &mut visiting.is_possible) {
+                        visiting.is_possible &= !self.failed.contains(&next);
+                        stack.extend(self.begun(next));
+                    }
                 }
-            };
-            if self.visiting.contains(&found) {
-                let (_, kind) = self.names[access.as_str()];
-                let message =
-                    format!("circular dependency of {kind} '{access}' transitively on itself");
-                self.order
-                    .problems
-                    .push(Problem::error("cycle", message, "", span));
-                is_possible = false;
-            } else {
-                is_possible &= self.visit(found);
+                None => {
+                    let Visiting {
+                        node, is_possible, ..
+                    } = *visiting;
+                    stack.pop();
+                    self.end(node, is_possible);
+                    if let Some(before) = stack.last_mut() {
+                        before.is_possible &= is_possible;
+                    }
+                }
             }
         }
-        if let Some(provider) = self.default_provider(node) {
-            is_possible &= self.visit(provider);
+    }
+
+    /// `None`: it has its place, or can have none.
+    fn begun(&mut self, node: Unit) -> Option<Visiting> {
+        if self.done.contains(&node) || self.failed.contains(&node) {
+            return None;
         }
+        self.visiting.insert(node);
+        let mut rest = self.dependencies(node);
+        let provider = self.default_provider(node);
+        rest.extend(provider.map(Dependency::DefaultProvider));
+        rest.reverse();
+        Some(Visiting {
+            node,
+            rest,
+            is_possible: true,
+        })
+    }
+
+    fn end(&mut self, node: Unit, is_possible: bool) {
         self.visiting.remove(&node);
         match is_possible {
             true => {
@@ -684,7 +706,43 @@ impl Visit<'_> {
                 self.failed.insert(node);
             }
         }
-        is_possible
+    }
+
+    /// The node that is visited for a dependency. Reports what can't be.
+    fn next(&mut self, dependency: Dependency, is_possible: &mut bool) -> Option<Unit> {
+        let (access, span) = match dependency {
+            Dependency::Name(access, span) => (access, span),
+            Dependency::DefaultProvider(provider) => return Some(provider),
+        };
+        if access == SETTINGS || self.is_configured(&access) {
+            return None;
+        }
+        let Some(found) = self.find(&access) else {
+            let message = format!("resource, variable, or config value \"{access}\" not found");
+            let mut problem = Problem::error("missing-name", message, "", span);
+            if self.order.problems.len() < SUGGESTIONS {
+                let names = self.names;
+                let known = self.sorted_names.get_or_insert_with(|| {
+                    let mut known: Vec<&str> = names.keys().copied().collect();
+                    known.sort_unstable();
+                    known
+                });
+                let meant = text::did_you_mean(&access, known.iter().copied());
+                problem = problem.with_fault(meant);
+            }
+            self.order.problems.push(problem);
+            return None;
+        };
+        if self.visiting.contains(&found) {
+            let (_, kind) = self.names[access.as_str()];
+            let message =
+                format!("circular dependency of {kind} '{access}' transitively on itself");
+            let problem = Problem::error("cycle", message, "", span);
+            self.order.problems.push(problem);
+            *is_possible = false;
+            return None;
+        }
+        Some(found)
     }
 
     fn find(&self, name: &str) -> Option<Unit> {
@@ -703,7 +761,7 @@ impl Visit<'_> {
     }
 
     /// The names that it refers to, with their places.
-    fn dependencies(&self, node: Unit) -> Vec<(String, Span)> {
+    fn dependencies(&self, node: Unit) -> Vec<Dependency> {
         let program = self.program;
         let span = |range| match node {
             Unit::Config(index) => program.config[index].span(range),
@@ -711,7 +769,9 @@ impl Visit<'_> {
             Unit::Resource(index) => program.resources[index].span(range),
         };
         let accesses = program.accesses(node).into_iter();
-        accesses.map(|it| (it.root.clone(), span(it.at))).collect()
+        accesses
+            .map(|it| Dependency::Name(it.root.clone(), span(it.at)))
+            .collect()
     }
 
     /// The provider in the program that a resource, or the function that a variable calls, uses without saying so.

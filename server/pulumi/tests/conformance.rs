@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
 
 use pulumi::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
@@ -258,12 +256,9 @@ impl Plugins for Recording {
     }
 }
 
-/// Nothing here waits.
 fn ready<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(value) => value,
-        Poll::Pending => panic!("it waits"),
-    }
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(future)
 }
 
 struct Case {
@@ -311,6 +306,8 @@ impl Case {
                 stops_at_faults: true,
                 world: Some(World::of_a_command()),
                 replaces_deleted_with: false,
+                reads_everywhere: true,
+                budget: pulumi::budget::Budget::default(),
             },
             is_saved: true,
             may_have_policies: false,

@@ -1,25 +1,17 @@
 //! While a program is typed, the plan of everything else stands: it is that of the last text that could be read, or that of the
 //! text as it is.
 
+mod editor;
 #[path = "../../yaml/tests/typed/mod.rs"]
 mod typed;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
 
-use pulumi::ask::{Package, Plugin, PluginError, Plugins};
-use pulumi::engine::{Inputs, Memo, Options};
 use pulumi::plan::Plan;
-use pulumi::program::Program;
 use pulumi::secrets::Keys;
-use pulumi::state::State;
 use pulumi::step::Op;
-use pulumi::urn::StackName;
-use text::FileId;
 
+use editor::Editor;
 use typed::{LINES, VALUES};
 
 const PROGRAM: &str = r#"name: shop
@@ -57,137 +49,6 @@ resources:
 outputs:
   arn: ${last.output}
 "#;
-
-const STATE: &str = r#"{"version": 3, "deployment": {"resources": [
-    {"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack"},
-    {"urn": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default", "type": "pulumi:providers:pulumi", "custom": true, "id": "0"},
-    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::first", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "1", "inputs": {"input": "tiny"}, "outputs": {"input": "tiny", "output": "tiny"}},
-    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::edited", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "2", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}},
-    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::last", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "3", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}},
-    {"urn": "urn:pulumi:dev::shop::pulumi:index:Stash::gone", "type": "pulumi:index:Stash", "custom": true, "provider": "urn:pulumi:dev::shop::pulumi:providers:pulumi::default::0", "id": "4", "inputs": {"input": "x"}, "outputs": {"input": "x", "output": "x"}}
-]}}"#;
-
-/// What is built in needs no plugin.
-struct Nothing;
-
-impl Plugins for Nothing {
-    type Plugin = Never;
-
-    async fn start(&self, package: &Package) -> Result<Arc<Never>, PluginError> {
-        Err(PluginError(format!("{} is not installed", package.name)))
-    }
-}
-
-enum Never {}
-
-impl Plugin for Never {
-    async fn schema(&self) -> Result<String, PluginError> {
-        match *self {}
-    }
-
-    async fn check_config(
-        &self,
-        _: pulumi::ask::CheckRequest,
-    ) -> Result<pulumi::ask::Checked, PluginError> {
-        match *self {}
-    }
-
-    async fn diff_config(
-        &self,
-        _: pulumi::ask::DiffRequest,
-    ) -> Result<pulumi::ask::Diffed, PluginError> {
-        match *self {}
-    }
-
-    async fn configure(&self, _: pulumi::ask::ConfigureRequest) -> Result<(), PluginError> {
-        match *self {}
-    }
-
-    async fn check(
-        &self,
-        _: pulumi::ask::CheckRequest,
-    ) -> Result<pulumi::ask::Checked, PluginError> {
-        match *self {}
-    }
-
-    async fn diff(&self, _: pulumi::ask::DiffRequest) -> Result<pulumi::ask::Diffed, PluginError> {
-        match *self {}
-    }
-
-    async fn preview_create(
-        &self,
-        _: pulumi::ask::CreateRequest,
-    ) -> Result<Option<pulumi::value::Object>, PluginError> {
-        match *self {}
-    }
-
-    async fn preview_update(
-        &self,
-        _: pulumi::ask::DiffRequest,
-    ) -> Result<Option<pulumi::value::Object>, PluginError> {
-        match *self {}
-    }
-
-    async fn invoke(
-        &self,
-        _: pulumi::ask::InvokeRequest,
-        _: pulumi::ask::World,
-    ) -> Result<pulumi::ask::Invoked, PluginError> {
-        match *self {}
-    }
-
-    async fn read(
-        &self,
-        _: pulumi::ask::ReadRequest,
-        _: pulumi::ask::World,
-    ) -> Result<Option<pulumi::ask::ReadObject>, PluginError> {
-        match *self {}
-    }
-}
-
-/// A program that is edited.
-struct Editor {
-    program: Program,
-    state: Arc<State>,
-    memo: Memo<Never>,
-    config: pulumi::config::Config,
-}
-
-impl Editor {
-    fn open() -> Editor {
-        Editor {
-            program: Program::default(),
-            state: Arc::new(State::read(STATE.as_bytes(), &Keys::default()).unwrap()),
-            memo: Memo::default(),
-            config: Default::default(),
-        }
-    }
-
-    fn plan(&mut self, text: &str) -> Plan {
-        let file = FileId::new("/shop/Pulumi.yaml");
-        self.program = self.program.edited(&file, &yaml::File::parse(text));
-        let inputs = Inputs {
-            program: self.program.clone(),
-            config: self.config.clone(),
-            state: self.state.clone(),
-            stack: StackName {
-                stack: "dev".to_owned(),
-                project: "shop".to_owned(),
-            },
-            organization: String::new(),
-            dir: PathBuf::from("/shop"),
-            root_dir: PathBuf::from("/shop"),
-            options: Options::default(),
-            is_saved: true,
-            may_have_policies: false,
-        };
-        let mut plan = pin!(self.memo.plan(&inputs, &Nothing));
-        match plan.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(plan) => plan,
-            Poll::Pending => panic!("nobody is asked"),
-        }
-    }
-}
 
 /// What happens to each resource, by its name.
 fn steps(plan: &Plan) -> BTreeMap<String, String> {

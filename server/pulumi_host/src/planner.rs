@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
-use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::{BoxFuture, Shared};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use ide::{
     About, Answer, At, Checks, Features, Folder, Intent, Language, ObjectFacts, ObjectFolder,
     OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable,
@@ -38,6 +40,8 @@ const HCL: &str = "hcl";
 pub struct ProgramPlanner {
     variables: Variables,
     open: Arc<Mutex<HashMap<PathBuf, Arc<tokio::sync::Mutex<Open>>>>>,
+    /// The plans in the making, by the folders of their projects.
+    runs: Mutex<BTreeMap<PathBuf, Run>>,
     /// Folders with a program in HCL or without, as of some change on the disk.
     hcl: Mutex<(u64, HashMap<PathBuf, bool>)>,
 }
@@ -54,6 +58,7 @@ impl ProgramPlanner {
         ProgramPlanner {
             variables,
             open: Arc::default(),
+            runs: Mutex::default(),
             hcl: Mutex::default(),
         }
     }
@@ -118,6 +123,40 @@ impl ProgramPlanner {
     }
 }
 
+impl ProgramPlanner {
+    /// Begins the plan of a project, in the place of one that was cancelled.
+    fn begin(
+        &self,
+        dir: &Path,
+        files: &[FileId],
+        job: &PlanJob,
+        cancelled: Option<Run>,
+        report: &Arc<dyn Report>,
+    ) -> Run {
+        let unfinished = cancelled.and_then(|run| run.unfinished_reason());
+        let reason = job.reason.max(unfinished.unwrap_or(PlanReason::Edit));
+        let job = PlanJob {
+            reason,
+            ..job.clone()
+        };
+        let (open, snapshot, report) = (self.opened(dir), job.snapshot.clone(), report.clone());
+        let (of_root, of_files) = (dir.to_owned(), files.to_vec());
+        let Work { work, end_on_drop } = Work::begin(async move {
+            let mut open = open.lock().await;
+            open.update(&snapshot, reason, &of_root, of_files, &*report)
+                .await
+        });
+        let done = work.map(|found| found.ok().flatten());
+        Run {
+            job,
+            dir: dir.to_owned(),
+            files: files.to_vec(),
+            done: done.boxed().shared(),
+            _end_on_drop: end_on_drop,
+        }
+    }
+}
+
 impl Planner for ProgramPlanner {
     fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
         let mut files = snapshot.files().map(|(file, _)| file);
@@ -137,32 +176,35 @@ impl Planner for ProgramPlanner {
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
         let roots = self.projects(&job.snapshot);
         locked(&self.open).retain(|dir, _| roots.contains_key(dir));
-        let open = roots
-            .iter()
-            .map(|(dir, files)| (self.opened(dir), dir.clone(), files.clone()));
-        let open: Vec<_> = open.collect();
-        Box::pin(async move {
-            let (snapshot, reason) = (job.snapshot, job.reason);
-            report.began(snapshot.revision(), roots);
-            let mut whole = PlanUpdate::empty(snapshot.revision());
-            for (open, dir, files) in open {
-                let waiting = waiting(&snapshot, &dir, &files);
-                let (snapshot, of_root, reporting) =
-                    (snapshot.clone(), dir.clone(), report.clone());
-                let run = Run::begin(async move {
-                    let mut open = open.lock().await;
-                    let report = &*reporting;
-                    open.update(&snapshot, reason, &of_root, files, report)
-                        .await
-                });
-                let mut done = pin!(run.done());
-                let update = match tokio::time::timeout(NAMED_AFTER, &mut done).await {
-                    Ok(update) => update,
-                    Err(_) => {
-                        waiting.into_iter().for_each(|it| report.update(it));
-                        done.await
-                    }
+        let mut before = std::mem::take(&mut *locked(&self.runs));
+        let mut ends = FuturesUnordered::new();
+        for (dir, files) in &roots {
+            let run = match before.remove(dir) {
+                Some(run) if run.holds_for(&job, files) => run.followed(&job),
+                cancelled => self.begin(dir, files, &job, cancelled, &report),
+            };
+            let (snapshot, report) = (job.snapshot.clone(), report.clone());
+            let (dir, files, mut done) = (dir.clone(), files.clone(), run.done.clone());
+            locked(&self.runs).insert(dir.clone(), run);
+            ends.push(async move {
+                if let Ok(update) = tokio::time::timeout(NAMED_AFTER, &mut done).await {
+                    return (dir, update);
+                }
+                let waiting = {
+                    let dir = dir.clone();
+                    tokio::task::spawn_blocking(move || waiting(&snapshot, &dir, &files))
                 };
+                if let Ok(Some(update)) = waiting.await {
+                    report.update(update);
+                }
+                (dir, done.await)
+            });
+        }
+        Box::pin(async move {
+            let revision = job.snapshot.revision();
+            report.began(revision, roots);
+            let mut whole = PlanUpdate::empty(revision);
+            while let Some((dir, update)) = ends.next().await {
                 let Some(update) = update else {
                     continue;
                 };
@@ -170,6 +212,7 @@ impl Planner for ProgramPlanner {
                 whole.known.extend(update.known.clone());
                 whole.checks.extend(update.checks.clone());
                 report.update(PlanUpdate {
+                    revision,
                     root: Some((dir, Stage::Planned)),
                     ..update
                 });
@@ -195,7 +238,7 @@ impl Planner for ProgramPlanner {
                     Intent::OfferedRefactoring(offered) => open.offered(&place, offered).await,
                 }
             };
-            let made = Run::begin(made).done().await;
+            let made = Work::begin(made).done().await;
             made.unwrap_or_else(|| Err(Refused::unplanned()))
         })
     }
@@ -205,23 +248,56 @@ impl Planner for ProgramPlanner {
     }
 
     fn restart(&self) {
+        locked(&self.runs).clear();
         locked(&self.open).clear();
     }
 }
 
-/// Work in a thread of its own, as it evaluates. It ends at its next wait when nobody waits for it any more.
-struct Run<T> {
-    work: JoinHandle<Option<T>>,
+/// The plan of a project in the making. Dropped, it is cancelled.
+struct Run {
+    /// The newest that it is the plan of.
+    job: PlanJob,
+    dir: PathBuf,
+    files: Vec<FileId>,
+    done: Shared<BoxFuture<'static, Option<PlanUpdate>>>,
     _end_on_drop: DropGuard,
 }
 
-impl<T: Send + 'static> Run<T> {
-    fn begin(work: impl Future<Output = T> + Send + 'static) -> Run<T> {
+impl Run {
+    /// Whether it is still going on, and would be the same for a newer job: a plan goes on while newer texts leave it alone.
+    fn holds_for(&self, job: &PlanJob, files: &[FileId]) -> bool {
+        let is_same =
+            self.done.peek().is_none() && job.reason == PlanReason::Edit && self.files == files;
+        let edited = || job.snapshot.edited_since(&self.job.snapshot);
+        let is_own = |file: &FileId| Path::new(file.path()).starts_with(&self.dir);
+        is_same && edited().is_some_and(|edited| !edited.into_iter().any(is_own))
+    }
+
+    fn followed(mut self, job: &PlanJob) -> Run {
+        self.job.snapshot = job.snapshot.clone();
+        self
+    }
+
+    /// Why it was asked for, if it has not done that.
+    fn unfinished_reason(&self) -> Option<PlanReason> {
+        let is_done = self.done.peek().is_some_and(Option::is_some);
+        (!is_done).then_some(self.job.reason)
+    }
+}
+
+/// Work in a thread of its own, as it evaluates. It ends at its next wait when nobody waits for it any more.
+struct Work<T> {
+    work: JoinHandle<Option<T>>,
+    end_on_drop: DropGuard,
+}
+
+impl<T: Send + 'static> Work<T> {
+    fn begin(work: impl Future<Output = T> + Send + 'static) -> Work<T> {
         let (end, runtime) = (CancellationToken::new(), Handle::current());
         let until_end = end.clone().run_until_cancelled_owned(work);
-        Run {
+        Work {
             work: tokio::task::spawn_blocking(move || runtime.block_on(until_end)),
-            _end_on_drop: end.drop_guard(),
+            end_on_drop: end.drop_guard(),
         }
     }
 
@@ -302,7 +378,8 @@ impl Open {
                 update.checks.insert(dir.to_owned(), Arc::new(checks));
             }
             Some(Ok(planned)) => {
-                let needed = self.session.trust().needed();
+                let mut needed = self.session.trust().needed();
+                needed.reads_outside |= planned.plan.reads_outside();
                 if needed != Untrusted::default() {
                     report.trust_needed(dir.to_owned(), needed);
                 }

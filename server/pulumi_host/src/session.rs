@@ -199,6 +199,7 @@ impl Session {
             root_dir: self.dir.clone(),
             options: Options {
                 replaces_deleted_with,
+                reads_everywhere: snapshot.trusts(&self.dir),
                 ..Options::default()
             },
             is_saved,

@@ -116,6 +116,8 @@ pub(super) struct Outcome {
     pub caveats: BTreeSet<Caveat>,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     pub is_stopped: bool,
+    /// What its values have taken of the budget, in bytes.
+    pub spent: u64,
 }
 
 impl<T> Default for Memo<T> {
@@ -198,6 +200,7 @@ impl<P: Plugins> Run<'_, P> {
             _ => false,
         };
         let is_unchanged = Arc::ptr_eq(&kept.declared, declared)
+            && kept.outcome.spent <= self.limit()
             && !self.registered.contains(&depends.urn)
             && (kept.outcome.claimed.iter()).all(|(old, _)| !self.claimed.contains_key(old))
             && self.deleted_before.contains(&depends.urn) == depends.is_deleted_before
@@ -260,6 +263,7 @@ impl<P: Plugins> Run<'_, P> {
         self.plan.problems.extend(outcome.problems.iter().cloned());
         self.plan.caveats.extend(outcome.caveats.iter().cloned());
         self.is_stopped |= outcome.is_stopped;
+        self.spent = self.spent.saturating_add(outcome.spent);
     }
 }
 

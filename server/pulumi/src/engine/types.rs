@@ -53,7 +53,8 @@ impl TypeBasis {
 }
 
 impl<P: Plugins> Run<'_, P> {
-    pub(super) async fn check_types(&mut self) {
+    /// `order` has what can be evaluated.
+    pub(super) async fn check_types(&mut self, order: &[Unit]) {
         let inputs = self.inputs;
         let program = &inputs.program;
         for declared in &program.resources {
@@ -74,6 +75,7 @@ impl<P: Plugins> Run<'_, P> {
             self.memo.types.clear();
         }
         let known = NameTypes::new(program, &inputs.stack.project, &basis.schemas);
+        known.find_in_order(order);
         for declared in &program.resources {
             let kept = self.memo.types.get(&declared.name);
             let kept = kept.filter(|it| Arc::ptr_eq(&it.declared, declared));
@@ -180,6 +182,20 @@ impl<'a> NameTypes<'a> {
         Checker {
             names: self,
             found: RefCell::default(),
+        }
+    }
+
+    /// Finds the types of variables in an order in which each needs only those before it: a chain of them may be as long as
+    /// the text. Those that are in a cycle, or behind one, have none.
+    fn find_in_order(&self, order: &[Unit]) {
+        let variables = 0..self.program.variables.len();
+        let none = variables.map(|index| (index, None));
+        self.variables.borrow_mut().extend(none);
+        for unit in order {
+            if let Unit::Variable(index) = unit {
+                self.variables.borrow_mut().remove(index);
+                self.variable(*index);
+            }
         }
     }
 

@@ -327,7 +327,10 @@ fn evaluated(folder: &crate::folder::ProgramFolder, access: &Access) -> Option<V
         dir: &folder.dir,
         bindings: &folder.plan.names,
         calls: None,
+        reads_everywhere: false,
+        suggests: false,
         reads: Default::default(),
+        meter: Default::default(),
     };
     let expr = pulumi::expr::Expr {
         at: access.at,
