@@ -108,6 +108,19 @@ impl Value {
         self.any(&|value| matches!(value, Value::Secret(Secret::Sealed(_))))
     }
 
+    /// A number in it that JSON does not have, as Go writes it.
+    pub(crate) fn infinite(&self) -> Option<&'static str> {
+        match self {
+            Value::Number(number) if number.is_nan() => Some("NaN"),
+            Value::Number(number) if *number == f64::INFINITY => Some("+Inf"),
+            Value::Number(number) if *number == f64::NEG_INFINITY => Some("-Inf"),
+            Value::Array(elements) => elements.iter().find_map(Value::infinite),
+            Value::Object(object) => object.values().find_map(Value::infinite),
+            Value::Secret(Secret::Known(value)) => value.infinite(),
+            _ => None,
+        }
+    }
+
     /// The texts in secrets, but for those that are too short to be told from others.
     pub fn secret_texts(&self, found: &mut Vec<String>) {
         match self {
