@@ -724,7 +724,7 @@ fn options_change_plans_as_in_the_engine() {
 }
 
 /// Programs before and after a change, and their configuration after it.
-const OPTIONS: [Change; 25] = [
+const OPTIONS: [Change; 26] = [
     (
         "an enumeration where a text is wanted",
         "resources:\n  x:\n    type: lab:Box\n    properties: {kind: open}\n",
@@ -855,6 +855,12 @@ const OPTIONS: [Change; 25] = [
         "the comparison of a resource ends in an error",
         "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
         "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {aliases: [{type: 'lab:index:Slot'}]}\n",
+        "{}",
+    ),
+    (
+        "contents that come from a resource",
+        "resources:\n  a:\n    type: lab:Box\n    properties: {content: {'fn::stringAsset': x}, others: {f: {'fn::assetArchive': {k: {'fn::stringAsset': q}}}}}\n  b:\n    type: lab:Box\n    properties: {content: '${a.content}', others: '${a.others}'}\n",
+        "resources:\n  a:\n    type: lab:Box\n    properties: {content: {'fn::stringAsset': y}, others: {f: {'fn::stringAsset': z}}}\n  b:\n    type: lab:Box\n    properties: {kind: open, content: '${a.content}', others: '${a.others}'}\noutputs: {o: '${a.content}'}\n",
         "{}",
     ),
     (

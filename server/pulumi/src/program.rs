@@ -166,7 +166,8 @@ impl Program {
         let resources = reading.section(&self.resources, file.entries("resources"), resource);
         let outputs = reading.section(&self.outputs, file.entries("outputs"), expr);
         let components = file.entries("components").into_iter();
-        let default_providers = resources.iter().enumerate().rev();
+        // Of several of one package the last counts.
+        let default_providers = resources.iter().enumerate();
         let default_providers = default_providers.filter(|(_, it)| it.decl.is_default_provider);
         Program {
             config,
@@ -322,11 +323,18 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     let name = value("name").and_then(|it| text(reader, "name", it));
     let is_default_provider =
         value("defaultProvider").and_then(|it| flag(reader, "defaultProvider", it));
+    let is_provider = type_name.starts_with(crate::urn::PROVIDER_PREFIX);
+    if let Some(node) =
+        value("defaultProvider").filter(|_| is_default_provider.is_some() && !is_provider)
+    {
+        let message = "cannot set defaultProvider on non-provider resource";
+        reader.error("invalid-option", message, node.range);
+    }
     ResourceDecl {
         type_name,
         type_at,
         name: name.filter(|it| !it.is_empty()),
-        is_default_provider: is_default_provider == Some(true),
+        is_default_provider: is_default_provider == Some(true) && is_provider,
         properties: value("properties")
             .filter(|it| !it.is_null())
             .map(|it| reader.properties(it)),
@@ -770,6 +778,10 @@ mod tests {
             (
                 resource("defaultProvider: 'true'"),
                 "defaultProvider must be a boolean value",
+            ),
+            (
+                resource("defaultProvider: true"),
+                "cannot set defaultProvider on non-provider resource",
             ),
             (resource("options:"), "options must be an object"),
             (

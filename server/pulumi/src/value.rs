@@ -121,6 +121,26 @@ impl Value {
         }
     }
 
+    /// As the host reads what providers answer: nothing is left of assets and archives.
+    pub(crate) fn without_contents(&self) -> Value {
+        match self {
+            Value::Asset(_) | Value::Archive(_) => Value::Object(Object::new()),
+            Value::Array(elements) => {
+                Value::Array(elements.iter().map(Value::without_contents).collect())
+            }
+            Value::Object(object) => {
+                let properties = object.iter();
+                Value::Object(
+                    properties
+                        .map(|(key, it)| (key.clone(), it.without_contents()))
+                        .collect(),
+                )
+            }
+            Value::Secret(Secret::Known(value)) => Value::secret(value.without_contents()),
+            _ => self.clone(),
+        }
+    }
+
     /// The texts in secrets, but for those that are too short to be told from others.
     pub fn secret_texts(&self, found: &mut Vec<String>) {
         match self {
