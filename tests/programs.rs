@@ -66,6 +66,7 @@ fn to_yaml(value: &Value, indent: usize) -> String {
                 let is_plain = key
                     .chars()
                     .all(|c| c.is_alphanumeric() || "-_:".contains(c));
+                let is_plain = is_plain && key.parse::<f64>().is_err();
                 let key = if is_plain {
                     key.clone()
                 } else {
@@ -608,7 +609,7 @@ fn random_edits_are_planned_as_the_engine_does() {
 
 /// Programs that call functions, read or import objects, or configure names: as applied, as planned, and the configuration of
 /// the plan.
-const OUTSIDE: [Change; 14] = [
+const OUTSIDE: [Change; 16] = [
     (
         "a function in a variable",
         "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n",
@@ -676,6 +677,18 @@ const OUTSIDE: [Change; 14] = [
         "{}",
     ),
     (
+        "an object by an id that is no text",
+        "resources: {}\n",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: 5}\n",
+        "{}",
+    ),
+    (
+        "an object without an id",
+        "resources: {}\n",
+        "resources:\n  old:\n    type: lab:Disk\n    get: {id: ''}\n",
+        "{}",
+    ),
+    (
         "an object that was taken over before",
         "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: large\n      label: from-before\n    options: {import: from-before}\n",
         "resources:\n  a:\n    type: lab:Disk\n    properties:\n      size: small\n      label: from-before\n    options: {import: from-before}\n",
@@ -706,7 +719,7 @@ fn options_change_plans_as_in_the_engine() {
 }
 
 /// Programs before and after a change, and their configuration after it.
-const OPTIONS: [Change; 18] = [
+const OPTIONS: [Change; 26] = [
     (
         "an enumeration where a text is wanted",
         "resources:\n  x:\n    type: lab:Box\n    properties: {kind: open}\n",
@@ -808,6 +821,54 @@ const OPTIONS: [Change; 18] = [
         "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n",
         "config:\n  count: {type: integer}\nresources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${count}', '${shop:word}', '${word}', '${flag}', '${other:key}']}\n",
         "{'shop:count': 2, 'shop:word': '017', 'shop:flag': t, 'other:key': x}",
+    ),
+    (
+        "the default provider of the program comes before that of a parent, and ignores changes",
+        "resources:\n  main:\n    type: pulumi:providers:lab\n    properties: {region: west, token: t}\n    defaultProvider: true\n  second:\n    type: pulumi:providers:lab\n    properties: {region: south}\n  b:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${second}'}\n  c:\n    type: lab:Slot\n    properties: {slot: c}\n    options: {parent: '${b}'}\n",
+        "resources:\n  main:\n    type: pulumi:providers:lab\n    properties: {region: east, token: {'fn::secret': t}}\n    options: {ignoreChanges: [region]}\n    defaultProvider: true\n  second:\n    type: pulumi:providers:lab\n    properties: {region: south}\n  b:\n    type: lab:Disk\n    properties: {size: small}\n    options: {provider: '${second}'}\n  c:\n    type: lab:Slot\n    properties: {slot: c, note: n}\n    options: {parent: '${b}'}\n",
+        "{}",
+    ),
+    (
+        "whole numbers of more digits than a number keeps",
+        "resources: {}\n",
+        "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: [9007199254740993, 12345678901234567890, -9223372036854775808, 1e20, 1e21, 1e-7, '${v}', '${w}']}\n",
+        "{'shop:v': 12345678901234567890, 'shop:w': '1_000'}",
+    ),
+    (
+        "aliases and merge keys in the configuration of the stack",
+        "resources: {}\n",
+        "resources:\n  a:\n    type: pulumi:index:Stash\n    properties: {input: ['${v}', '${w}', '${x}']}\n---\nresources: {}\n",
+        "{'shop:v': &v {a: b, c: d}, 'shop:w': {<<: *v, a: e}, 'shop:x': *v}",
+    ),
+    (
+        "functions about a resource do not come from it",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n  b:\n    type: lab:Disk\n    properties: {size: small}\n",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n  b:\n    type: lab:Disk\n    properties: {size: small, zone: {'fn::pulumiResourceName': '${a}'}, tags: {t: {'fn::pulumiResourceType': '${a}'}}}\n",
+        "{}",
+    ),
+    (
+        "the comparison of a resource ends in an error",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "resources:\n  a:\n    type: lab:Disk\n    properties: {size: small}\n    options: {aliases: [{type: 'lab:index:Slot'}]}\n",
+        "{}",
+    ),
+    (
+        "contents that come from a resource",
+        "resources:\n  a:\n    type: lab:Box\n    properties: {content: {'fn::stringAsset': x}, others: {f: {'fn::assetArchive': {k: {'fn::stringAsset': q}}}}}\n  b:\n    type: lab:Box\n    properties: {content: '${a.content}', others: '${a.others}'}\n",
+        "resources:\n  a:\n    type: lab:Box\n    properties: {content: {'fn::stringAsset': y}, others: {f: {'fn::stringAsset': z}}}\n  b:\n    type: lab:Box\n    properties: {kind: open, content: '${a.content}', others: '${a.others}'}\noutputs: {o: '${a.content}'}\n",
+        "{}",
+    ),
+    (
+        "a limit of time is no duration",
+        "resources: {}\n",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n    options: {customTimeouts: {create: soon}}\n",
+        "{}",
+    ),
+    (
+        "the configuration of a provider in its older form",
+        "resources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "config: {'lab:prefix': {value: p}}\nresources:\n  a:\n    type: lab:Slot\n    properties: {slot: x}\n",
+        "{'lab:config:prefix': q}",
     ),
     (
         "dependents that are deleted first are gone from the program",

@@ -99,10 +99,24 @@ impl World {
     }
 }
 
-/// A plugin is missing, or does not answer.
+/// A plugin is missing, does not answer, or refuses what it is asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct PluginError(pub String);
+#[error("{why}")]
+pub struct PluginError {
+    pub why: String,
+    /// Whether this is its answer, which it would repeat.
+    pub is_answer: bool,
+}
+
+impl PluginError {
+    /// There is no answer.
+    pub fn new(why: String) -> PluginError {
+        PluginError {
+            why,
+            is_answer: false,
+        }
+    }
+}
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckRequest {

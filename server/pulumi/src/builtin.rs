@@ -162,9 +162,11 @@ impl<T: Plugin> Plugin for PackageHost<T> {
 
     async fn invoke(&self, request: InvokeRequest, world: World) -> Result<Invoked, PluginError> {
         match self {
-            PackageHost::Builtin => Err(PluginError(format!("{} is not called", request.token))),
+            PackageHost::Builtin => {
+                Err(PluginError::new(format!("{} is not called", request.token)))
+            }
             PackageHost::Plugin(plugin) => plugin.invoke(request, world).await,
-            PackageHost::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
+            PackageHost::Unconfigured(_) => Err(PluginError::new(UNCONFIGURED.to_owned())),
         }
     }
 
@@ -174,11 +176,11 @@ impl<T: Plugin> Plugin for PackageHost<T> {
         world: World,
     ) -> Result<Option<ReadObject>, PluginError> {
         match self {
-            PackageHost::Builtin => {
-                Err(PluginError("it keeps nothing that can be read".to_owned()))
-            }
+            PackageHost::Builtin => Err(PluginError::new(
+                "it keeps nothing that can be read".to_owned(),
+            )),
             PackageHost::Plugin(plugin) => plugin.read(request, world).await,
-            PackageHost::Unconfigured(_) => Err(PluginError(UNCONFIGURED.to_owned())),
+            PackageHost::Unconfigured(_) => Err(PluginError::new(UNCONFIGURED.to_owned())),
         }
     }
 }

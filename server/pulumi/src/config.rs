@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use text::{Problem, Span};
-use yaml::{File, Kind, Node, Resolved, Scalar, Style};
+use yaml::{File, Kind, Node, Resolved, Scalar, Style, Tagged};
 
 use crate::secrets::{Keys, SealedReason};
 use crate::value::{Secret, Value};
@@ -33,36 +33,65 @@ impl Config {
     /// `project` is the namespace of keys without one.
     pub fn read(text: &str, project: &str, keys: &Keys) -> Config {
         let file = File::parse(text);
-        let salt = file
-            .key("encryptionsalt")
-            .and_then(|it| it.value.text().map(str::to_owned));
+        let mut problems = Vec::new();
+        // Only a whole text has what aliases refer to.
+        let has_aliases = text.contains('&') || text.contains("<<");
+        let whole = has_aliases.then(|| yaml::resolved(text)).transpose();
+        let whole = whole.unwrap_or_else(|problem| {
+            problems.push(refused(format!("invalid YAML file: {}", problem.detail)));
+            None
+        });
+        let whole = whole.flatten();
+        let of_file = |name: &str| match &whole {
+            Some(root) => root.get(name).map(|it| &it.value),
+            None => file.key(name).map(|it| it.value),
+        };
+        let salt = of_file("encryptionsalt").and_then(|it| it.text().map(str::to_owned));
         let decrypter = salt.map(|salt| keys.decrypter(&salt));
         let mut reader = Reader {
             decrypter: decrypter.as_ref().and_then(|it| it.as_ref().ok()),
             is_sealed: false,
         };
         let mut values = BTreeMap::new();
-        for item in file.entries("config") {
-            let key = match item.name().split_once(':') {
-                Some(_) => item.name().to_owned(),
-                None => format!("{project}:{}", item.name()),
-            };
-            values.insert(key, reader.value(item.value));
+        let written: Vec<(&str, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
+            Some(config) => {
+                let entries = config.entries().iter();
+                entries
+                    .filter_map(|it| Some((it.key.text()?, &it.value)))
+                    .collect()
+            }
+            None => {
+                let items = file.entries("config").into_iter();
+                items
+                    .map(|it| (it.key.text().unwrap_or_default(), it.value))
+                    .collect()
+            }
+        };
+        for (name, node) in written {
+            let value = reader.value(node);
+            if let Some(number) = written_value(node).infinite() {
+                let message = format!("could not unmarshal map: json: unsupported value: {number}");
+                problems.push(refused(message));
+            }
+            match key(name, project) {
+                Ok(key) => drop(values.insert(key, value)),
+                Err(message) => problems.push(refused(message)),
+            }
         }
         let reason = || match &decrypter {
             Some(Err(reason)) => reason.clone(),
             Some(Ok(_)) => SealedReason::Passphrase(passphrase::DecryptError::Ciphertext),
             None => {
-                let provider = file.key("secretsprovider");
-                let provider = provider.and_then(|it| it.value.text().map(str::to_owned));
+                let provider = of_file("secretsprovider");
+                let provider = provider.and_then(|it| it.text().map(str::to_owned));
                 SealedReason::Provider(provider.unwrap_or_default())
             }
         };
         Config {
             values,
             sealed: reader.is_sealed.then(reason),
-            has_environment: file.key("environment").is_some(),
-            problems: Vec::new(),
+            has_environment: of_file("environment").is_some(),
+            problems,
         }
     }
 
@@ -98,12 +127,27 @@ impl Config {
     ) -> impl Iterator<Item = (&'a str, &'a ConfigValue)> {
         let prefix = format!("{package}:");
         let values = self.values.iter();
-        values.filter_map(move |(key, value)| {
-            let key = key.strip_prefix(&prefix)?;
-            // The form `PACKAGE:config:KEY` is the older one.
-            Some((key.strip_prefix("config:").unwrap_or(key), value))
-        })
+        values.filter_map(move |(key, value)| Some((key.strip_prefix(&prefix)?, value)))
     }
+}
+
+/// `NAMESPACE:KEY` of a name. The form `NAMESPACE:config:KEY` is the older one.
+///
+/// Source: `ParseKey` in `sdk/go/common/resource/config/key.go` of Pulumi.
+pub(crate) fn key(name: &str, project: &str) -> Result<String, String> {
+    let parts: Vec<&str> = name.split(':').collect();
+    match parts.as_slice() {
+        [key] => Ok(format!("{project}:{key}")),
+        [_, _] => Ok(name.to_owned()),
+        [namespace, "config", key] => Ok(format!("{namespace}:{key}")),
+        _ => Err(format!(
+            "could not parse {name} as a configuration key (configuration keys should be of the form `<namespace>:<name>`)"
+        )),
+    }
+}
+
+fn refused(summary: String) -> Problem<Option<Span>> {
+    Problem::error("configuration-value", summary, "", None)
 }
 
 struct Reader<'a> {
@@ -127,7 +171,7 @@ impl Reader<'_> {
         }
         let value = self.nested(node);
         let text = match &node.kind {
-            Kind::Scalar(_) => Some(as_text(&value)),
+            Kind::Scalar(scalar) => Some(whole_number(scalar).unwrap_or_else(|| as_text(&value))),
             Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
         };
         let value = text.as_deref().map_or(value, by_content);
@@ -167,7 +211,7 @@ impl Reader<'_> {
             Kind::Mapping(entries) => {
                 let entries = entries.iter();
                 let entries =
-                    entries.filter_map(|it| Some((key(&it.key)?, self.nested(&it.value))));
+                    entries.filter_map(|it| Some((key_text(&it.key)?, self.nested(&it.value))));
                 Value::Object(entries.collect())
             }
             Kind::Alias => Value::Null,
@@ -182,6 +226,15 @@ pub(crate) fn unsealed(node: &Node) -> ConfigValue {
         is_sealed: false,
     };
     reader.value(node)
+}
+
+/// A value as it is written, whatever its text may be taken for.
+pub(crate) fn written_value(node: &Node) -> Value {
+    let mut reader = Reader {
+        decrypter: None,
+        is_sealed: false,
+    };
+    reader.nested(node)
 }
 
 /// A scalar as Go's YAML reads it: dates and times are texts of their own form.
@@ -200,7 +253,20 @@ pub(crate) fn is_timestamp(scalar: &Scalar) -> bool {
     timestamp(scalar).is_some()
 }
 
-fn key(node: &Node) -> Option<String> {
+/// All digits of an integer, of which a number may keep less.
+fn whole_number(scalar: &Scalar) -> Option<String> {
+    if scalar.resolve() == Resolved::String {
+        return None;
+    }
+    let text = scalar.text.replace('_', "");
+    let is_octal = text.trim_start_matches(['-', '+']).len() > 1
+        && text.trim_start_matches(['-', '+']).starts_with('0');
+    let signed = || text.parse::<i64>().ok().map(|it| it.to_string());
+    let unsigned = || text.parse::<u64>().ok().map(|it| it.to_string());
+    signed().or_else(unsigned).filter(|_| !is_octal)
+}
+
+fn key_text(node: &Node) -> Option<String> {
     match &node.kind {
         Kind::Scalar(scalar) => Some(timestamp(scalar).unwrap_or_else(|| scalar.text.to_string())),
         _ => None,
@@ -210,7 +276,7 @@ fn key(node: &Node) -> Option<String> {
 fn as_text(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
-        Value::Number(number) => number.to_string(),
+        Value::Number(number) => crate::functions::number_as_json(*number),
         Value::String(text) => text.clone(),
         _ => String::new(),
     }
@@ -220,7 +286,7 @@ fn as_text(value: &Value) -> String {
 ///
 /// Source: `parseTimestamp` in `resolve.go` of `gopkg.in/yaml.v3`.
 fn timestamp(scalar: &Scalar) -> Option<String> {
-    if scalar.style != Style::Plain || scalar.is_tagged_string {
+    if scalar.style != Style::Plain || scalar.tagged != Tagged::No {
         return None;
     }
     let (date, time) = match scalar.text.split_once(['T', 't', ' ']) {
@@ -297,13 +363,59 @@ fn by_content(text: &str) -> Value {
         "f" | "F" | "false" | "FALSE" | "False" => return Value::Bool(false),
         _ => {}
     }
-    if let Ok(number) = text.parse() {
+    if let Some(number) = go_float(text) {
         return Value::Number(number);
     }
     match serde_json::from_str(text) {
-        Ok(json) => crate::json::from_json(&json, &|_| None),
-        Err(_) => Value::String(text.to_owned()),
+        Ok(json) if is_representable(&json) => crate::json::from_json(&json, &|_| None),
+        _ => Value::String(text.to_owned()),
     }
+}
+
+/// Whether all numbers of a JSON text are numbers of Go.
+fn is_representable(json: &serde_json::Value) -> bool {
+    match json {
+        serde_json::Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
+        serde_json::Value::Array(elements) => elements.iter().all(is_representable),
+        serde_json::Value::Object(object) => object.values().all(is_representable),
+        _ => true,
+    }
+}
+
+/// As Go's `strconv.ParseFloat` reads it: with underscores between digits, in hexadecimal digits too, and none that is too large.
+fn go_float(text: &str) -> Option<f64> {
+    let is_word = text
+        .trim_start_matches(['+', '-'])
+        .starts_with(|c: char| c.is_alphabetic());
+    let is_separator = |(at, _): (usize, &str)| {
+        let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_hexdigit());
+        let before = text[..at].chars().next_back();
+        let after = text[at + 1..].chars().next();
+        (is_digit(before) || matches!(before, Some('x' | 'X'))) && is_digit(after)
+    };
+    if !text.match_indices('_').all(is_separator) {
+        return None;
+    }
+    let plain = text.replace('_', "");
+    let (sign, digits) = match plain.strip_prefix('-') {
+        Some(digits) => (-1.0, digits),
+        None => (1.0, plain.strip_prefix('+').unwrap_or(&plain)),
+    };
+    let number = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(digits) => sign * hexadecimal(digits)?,
+        None => plain.parse::<f64>().ok()?,
+    };
+    (is_word || number.is_finite()).then_some(number)
+}
+
+/// Digits with an exponent of two: `1.8p3` is 12.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (mantissa, exponent) = text.split_once(['p', 'P'])?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let mantissa = u64::from_str_radix(&digits, 16).ok()?;
+    let exponent: i32 = exponent.parse().ok()?;
+    Some(mantissa as f64 * 2f64.powi(exponent - 4 * i32::try_from(fraction.len()).ok()?))
 }
 
 #[cfg(test)]
@@ -337,6 +449,63 @@ mod tests {
         let object = &config.values["shop:g"];
         assert_eq!(object.text, None);
         assert!(!object.is_secret);
+    }
+
+    #[test]
+    fn texts_are_numbers_where_go_reads_them_as_such() {
+        for (text, expected) in [
+            ("1_000", Value::Number(1000.0)),
+            ("+5", Value::Number(5.0)),
+            ("-0x1p4", Value::Number(-16.0)),
+            ("-0x1.8p3", Value::Number(-12.0)),
+            ("inf", Value::Number(f64::INFINITY)),
+            ("1e400", "1e400".into()),
+            ("[1e400]", "[1e400]".into()),
+            ("1__0", "1__0".into()),
+            ("_1", "_1".into()),
+            ("0x1p4", "0x1p4".into()),
+        ] {
+            assert_eq!(by_content(text), expected, "{text}");
+        }
+        let config = read("config:\n  a: 9007199254740993\n  b: 1e21\n  c: 017\n  d: 1.0\n");
+        let texts =
+            ["a", "b", "c", "d"].map(|key| config.values[&format!("shop:{key}")].text.clone());
+        let expected = ["9007199254740993", "1e+21", "15", "1"];
+        assert_eq!(texts, expected.map(|it| Some(it.to_owned())));
+    }
+
+    #[test]
+    fn configuration_is_refused_that_pulumi_refuses() {
+        for (text, expected) in [
+            (
+                "a: .inf",
+                "could not unmarshal map: json: unsupported value: +Inf",
+            ),
+            (
+                "a: {b: [.nan]}",
+                "could not unmarshal map: json: unsupported value: NaN",
+            ),
+            (
+                "a:b:c: x",
+                "could not parse a:b:c as a configuration key (configuration keys should be of the form `<namespace>:<name>`)",
+            ),
+            (
+                "a: {<<: &x y}",
+                "invalid YAML file: map merge requires map or sequence of maps as the value",
+            ),
+        ] {
+            let config = read(&format!("config:\n  {text}\n"));
+            let problems: Vec<_> = config
+                .problems
+                .iter()
+                .map(|it| it.summary.to_string())
+                .collect();
+            assert_eq!(problems, [expected], "{text}");
+        }
+        let config = read("x: &x {'lab:config:prefix': p}\nconfig: {<<: *x, b: '.inf', c: inf}\n");
+        let keys: Vec<&String> = config.values.keys().collect();
+        assert_eq!(keys, ["lab:prefix", "shop:b", "shop:c"]);
+        assert!(config.problems.is_empty());
     }
 
     #[test]

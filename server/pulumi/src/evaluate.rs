@@ -334,6 +334,7 @@ pub(crate) fn walk(
         let is_partial = origin == Origin::Provider && value.has_unknown();
         return Ok(match value {
             Value::Array(_) | Value::Object(_) if is_partial => Value::Unknown,
+            _ if origin == Origin::Provider => value.without_contents(),
             _ => value.clone(),
         });
     };

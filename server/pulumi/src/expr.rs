@@ -1,6 +1,7 @@
 //! Expressions of a program: what stands in YAML, with `${...}` and `fn::` understood.
 
 use text::{Problem, Suggestion, TextRange, TextSize};
+use yaml::merge::{MERGES, is_refused};
 use yaml::{Kind, Node, Resolved, Scalar};
 
 use crate::value::Value;
@@ -161,6 +162,10 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, node: &Node) -> ExprKind {
+        // The host has no merge keys, but the command line reads the file before it.
+        for entry in node.entries().iter().filter(|it| is_refused(it)) {
+            self.error("yaml-syntax", MERGES, entry.key.range);
+        }
         let entries = node.entries().iter();
         ExprKind::Object(
             entries
@@ -551,6 +556,18 @@ mod tests {
                 (ExprKind::Invalid, vec![expected.to_owned()]),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn merge_keys_merge_only_mappings() {
+        for (text, expected) in [
+            ("{<<: {a: 1}, b: 2}", &[][..]),
+            ("{'<<': x}", &[]),
+            ("{<<: x}", &[MERGES]),
+            ("{<<: [{a: 1}, x]}", &[MERGES]),
+        ] {
+            assert_eq!(read(text).1, expected, "{text}");
         }
     }
 

@@ -127,6 +127,9 @@ pub(crate) fn call(
             value
         }
     };
+    if is_about_resource(&call.function) {
+        result.dependencies.clear();
+    }
     let has_no_hash = match &value {
         Value::Archive(archive) => archive.hash.is_empty(),
         Value::Asset(asset) => asset.hash.is_empty(),
@@ -450,7 +453,7 @@ pub fn json(value: &Value) -> String {
     }
 }
 
-fn number_as_json(number: f64) -> String {
+pub(crate) fn number_as_json(number: f64) -> String {
     match exponential(number, -6, 21) {
         // One digit of an exponent is enough below the point.
         Some(text) => text.replace("e-0", "e-"),

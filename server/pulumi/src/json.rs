@@ -3,6 +3,7 @@
 pub use serde_json::Value as Json;
 use serde_json::{Map, Number, json};
 
+use crate::functions::number_as_json;
 use crate::value::{Archive, Asset, Object, Resource, Secret, Source, Value};
 
 /// The key that tells what an object stands for.
@@ -76,7 +77,7 @@ pub fn object_to_json(object: &Object, writing: Writing) -> Map<String, Json> {
         .collect()
 }
 
-/// Whole numbers have no point. JSON has no infinite ones: those travel as their bits.
+/// As Go writes them. JSON has no infinite ones: those travel as their bits.
 pub(crate) fn number_to_json(number: f64) -> Json {
     if !number.is_finite() {
         // Go's NaN has another bit set than Rust's.
@@ -86,11 +87,8 @@ pub(crate) fn number_to_json(number: f64) -> Json {
         };
         return json!({ SIGNATURE: NUMBER, "value": format!("{bits:016x}") });
     }
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    match number.fract() == 0.0 && number.abs() <= EXACT {
-        true => json!(number as i64),
-        false => Number::from_f64(number).map_or(Json::Null, Json::Number),
-    }
+    let number: Result<Number, _> = number_as_json(number).parse();
+    number.map_or(Json::Null, Json::Number)
 }
 
 fn secret_to_json(secret: &Secret, writing: Writing) -> Json {

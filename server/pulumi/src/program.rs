@@ -1,12 +1,13 @@
 //! A program: what it declares, with places, and in which order it is evaluated.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange};
-use yaml::{File, Item, Node};
+use yaml::{File, Item, Kind, Node};
 
 use crate::expr::{Access, Expr, ExprKind, Function, Reader};
+use crate::options::{Options, flag, options, text};
 
 /// A program as it is written.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -91,30 +92,6 @@ pub struct ResourceDecl {
     pub options: Options,
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Options {
-    pub additional_secret_outputs: Vec<String>,
-    pub aliases: Option<Expr>,
-    pub delete_before_replace: Option<bool>,
-    pub depends_on: Option<Expr>,
-    pub ignore_changes: Vec<String>,
-    pub import: Option<String>,
-    pub hide_diffs: Vec<String>,
-    /// In seconds.
-    pub custom_timeouts: BTreeMap<String, f64>,
-    pub parent: Option<Expr>,
-    pub protect: Option<Expr>,
-    pub provider: Option<Expr>,
-    pub providers: Option<Expr>,
-    pub version: Option<String>,
-    pub plugin_download_url: Option<String>,
-    pub replace_on_changes: Vec<String>,
-    pub retain_on_delete: Option<bool>,
-    pub replace_with: Option<Expr>,
-    pub deleted_with: Option<Expr>,
-    pub replacement_trigger: Option<Expr>,
-}
-
 /// Something that is evaluated, by its position in the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unit {
@@ -143,6 +120,14 @@ impl Program {
             };
             problems.push(problem.clone().map(span));
         }
+        let at_key = |item: &Item<'_>, code: &'static str, message: String| {
+            let span = Span {
+                file: id.clone(),
+                segment: item.segment.id,
+                range: item.key.range,
+            };
+            Problem::error(code, message, "", span)
+        };
         let component = file.entries("components").into_iter().next();
         let namespace = file.key("namespace").filter(|it| !it.value.is_null());
         for (item, message) in [
@@ -155,14 +140,18 @@ impl Program {
                 "namespace is only supported in component plugins",
             ),
         ] {
-            problems.extend(item.map(|item| {
-                let span = Span {
-                    file: id.clone(),
-                    segment: item.segment.id,
-                    range: item.key.range,
-                };
-                Problem::error("plugin-only", message, "", span)
-            }));
+            problems.extend(item.map(|item| at_key(&item, "plugin-only", message.to_owned())));
+        }
+        for section in ["config", "variables", "resources", "outputs"] {
+            let key = file.key(section);
+            let Some(item) = key.filter(|it| !matches!(it.value.kind, Kind::Mapping(_))) else {
+                continue;
+            };
+            // The entries of a section are read apart from its key.
+            if file.entries(section).is_empty() {
+                let message = format!("{section} must be an object");
+                problems.push(at_key(&item, "type-mismatch", message));
+            }
         }
         let is_broken = file.segments().any(|it| it.parsed.is_broken);
         let mut reading = Reading {
@@ -177,7 +166,8 @@ impl Program {
         let resources = reading.section(&self.resources, file.entries("resources"), resource);
         let outputs = reading.section(&self.outputs, file.entries("outputs"), expr);
         let components = file.entries("components").into_iter();
-        let default_providers = resources.iter().enumerate().rev();
+        // Of several of one package the last counts.
+        let default_providers = resources.iter().enumerate();
         let default_providers = default_providers.filter(|(_, it)| it.decl.is_default_provider);
         Program {
             config,
@@ -306,8 +296,9 @@ fn config(reader: &mut Reader<'_>, node: &Node) -> ConfigDecl {
 
 fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     let value = |key: &str| node.get(key).map(|it| &it.value);
-    let text = |key: &str| value(key).and_then(Node::text);
     let type_at = value("type").map_or(node.range, |it| it.range);
+    let type_name = value("type").and_then(|it| text(reader, "type", it));
+    let type_name = type_name.unwrap_or_default();
     let known = [
         "type",
         "name",
@@ -319,128 +310,42 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         if !known.contains(&key) && !["condition", "metadata"].contains(&key) {
-            let type_name = text("type").unwrap_or_default();
             let message = format!("Resource {type_name} has invalid key '{key}'");
             reader.unknown_field(&message, key, entry.key.range, &known);
         }
     }
+    let get = value("get").filter(|it| !it.is_null());
+    if let Some(get) = get
+        && !matches!(get.kind, Kind::Mapping(_))
+    {
+        reader.error("type-mismatch", "get must be an object", get.range);
+    }
+    let name = value("name").and_then(|it| text(reader, "name", it));
+    let is_default_provider =
+        value("defaultProvider").and_then(|it| flag(reader, "defaultProvider", it));
+    let is_provider = type_name.starts_with(crate::urn::PROVIDER_PREFIX);
+    if let Some(node) =
+        value("defaultProvider").filter(|_| is_default_provider.is_some() && !is_provider)
+    {
+        let message = "cannot set defaultProvider on non-provider resource";
+        reader.error("invalid-option", message, node.range);
+    }
     ResourceDecl {
-        type_name: text("type").unwrap_or_default().to_owned(),
+        type_name,
         type_at,
-        name: text("name").filter(|it| !it.is_empty()).map(str::to_owned),
-        is_default_provider: text("defaultProvider") == Some("true"),
+        name: name.filter(|it| !it.is_empty()),
+        is_default_provider: is_default_provider == Some(true) && is_provider,
         properties: value("properties")
             .filter(|it| !it.is_null())
             .map(|it| reader.properties(it)),
-        get: value("get")
-            .filter(|it| !it.is_null())
-            .map(|it| reader.expr(it)),
+        // Without an id nothing is read.
+        get: get
+            .filter(|it| it.get("id").is_some())
+            .map(|it| reader.properties(it)),
         options: value("options")
             .map(|it| options(reader, it))
             .unwrap_or_default(),
     }
-}
-
-/// All options that a resource may have.
-const OPTIONS: [&str; 20] = [
-    "additionalSecretOutputs",
-    "aliases",
-    "customTimeouts",
-    "deleteBeforeReplace",
-    "deletedWith",
-    "dependsOn",
-    "envVarMappings",
-    "hideDiffs",
-    "ignoreChanges",
-    "import",
-    "parent",
-    "pluginDownloadURL",
-    "protect",
-    "provider",
-    "providers",
-    "replaceOnChanges",
-    "replaceWith",
-    "replacementTrigger",
-    "retainOnDelete",
-    "version",
-];
-
-fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
-    let mut options = Options::default();
-    for entry in node.entries() {
-        let value = &entry.value;
-        if value.is_null() {
-            continue;
-        }
-        let texts = || {
-            let texts = value.elements().iter().filter_map(Node::text);
-            texts.map(str::to_owned).collect()
-        };
-        let is_true = value.text() == Some("true");
-        match entry.key.text().unwrap_or_default() {
-            "additionalSecretOutputs" => options.additional_secret_outputs = texts(),
-            "aliases" => options.aliases = Some(reader.expr(value)),
-            "deleteBeforeReplace" => options.delete_before_replace = Some(is_true),
-            "dependsOn" => options.depends_on = Some(reader.expr(value)),
-            "ignoreChanges" => options.ignore_changes = texts(),
-            "import" => options.import = value.text().map(str::to_owned),
-            "parent" => options.parent = Some(reader.expr(value)),
-            "protect" => options.protect = Some(reader.expr(value)),
-            "provider" => options.provider = Some(reader.expr(value)),
-            "providers" => options.providers = Some(reader.expr(value)),
-            "version" => options.version = value.text().map(str::to_owned),
-            "pluginDownloadURL" => options.plugin_download_url = value.text().map(str::to_owned),
-            "replaceOnChanges" => options.replace_on_changes = texts(),
-            "retainOnDelete" => options.retain_on_delete = Some(is_true),
-            "replaceWith" => options.replace_with = Some(reader.expr(value)),
-            "deletedWith" => options.deleted_with = Some(reader.expr(value)),
-            "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
-            "hideDiffs" => options.hide_diffs = texts(),
-            "customTimeouts" => options.custom_timeouts = custom_timeouts(value),
-            // It has no say in a plan.
-            "envVarMappings" => {}
-            other => {
-                let message = format!("{other} does not exist on resource options");
-                reader.unknown_field(&message, other, entry.key.range, &OPTIONS);
-            }
-        }
-    }
-    options
-}
-
-/// In seconds. Those that are no duration are left out, as the host does.
-fn custom_timeouts(node: &Node) -> BTreeMap<String, f64> {
-    let written = node.entries().iter();
-    let timeouts = written.filter_map(|entry| {
-        let seconds = seconds(entry.value.text()?)?;
-        Some((entry.key.text()?.to_owned(), seconds))
-    });
-    timeouts.collect()
-}
-
-/// Of a duration as Go has it: `1h30m`, `1.5s`.
-fn seconds(text: &str) -> Option<f64> {
-    let mut rest = text;
-    let mut seconds = 0.0;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
-        let number: f64 = rest[..end].parse().ok()?;
-        let units = [
-            ("ns", 1e-9),
-            ("us", 1e-6),
-            ("µs", 1e-6),
-            ("ms", 1e-3),
-            ("s", 1.0),
-            ("m", 60.0),
-            ("h", 3600.0),
-        ];
-        let unit = units
-            .iter()
-            .find(|(unit, _)| rest[end..].starts_with(unit))?;
-        seconds += number * unit.1;
-        rest = &rest[end + unit.0.len()..];
-    }
-    (!text.is_empty()).then_some(seconds)
 }
 
 impl ResourceDecl {
@@ -453,10 +358,10 @@ impl ResourceDecl {
             &options.parent,
             &options.provider,
             &options.providers,
-            &self.get,
             &options.aliases,
         ];
-        awaited.into_iter().flatten()
+        let read = self.read_part("id");
+        awaited.into_iter().flatten().chain(read)
     }
 
     /// All expressions that it is made of.
@@ -468,7 +373,17 @@ impl ResourceDecl {
             &options.deleted_with,
             &options.replacement_trigger,
         ];
-        self.awaited().chain(others.into_iter().flatten())
+        let read = self.read_part("state");
+        self.awaited()
+            .chain(others.into_iter().flatten())
+            .chain(read)
+    }
+
+    /// The id or the state of an object that is read.
+    pub(crate) fn read_part(&self, name: &str) -> Option<&Expr> {
+        let mut parts = self.get.as_ref()?.properties()?.iter();
+        let found = parts.find(|it| it.key.as_str() == Some(name));
+        found.map(|it| &it.value)
     }
 
     /// The package that a type belongs to.
@@ -911,5 +826,61 @@ mod tests {
             .map(|it| it.summary.to_string())
             .collect();
         assert_eq!(problems, ["nonsense does not exist on resource options"]);
+    }
+
+    #[test]
+    fn parts_of_another_shape_are_reported() {
+        let resource = |part: &str| format!("resources:\n  a:\n    type: t:T\n    {part}\n");
+        for (text, expected) in [
+            (resource("name: 5"), "name must be a string"),
+            (resource("name: ${b.c}"), "name must be a string"),
+            (resource("get: x"), "get must be an object"),
+            (
+                resource("defaultProvider: 'true'"),
+                "defaultProvider must be a boolean value",
+            ),
+            (
+                resource("defaultProvider: true"),
+                "cannot set defaultProvider on non-provider resource",
+            ),
+            (resource("options:"), "options must be an object"),
+            (
+                resource("options: {version: 1}"),
+                "version must be a string",
+            ),
+            (
+                resource("options: {import: '${b.c}'}"),
+                "import must be a string",
+            ),
+            (
+                resource("options: {ignoreChanges: a}"),
+                "ignoreChanges must be a list",
+            ),
+            (
+                resource("options: {hideDiffs: [a, 1]}"),
+                "hideDiffs[1] must be a string",
+            ),
+            (
+                resource("options: {retainOnDelete: 1}"),
+                "retainOnDelete must be a boolean value",
+            ),
+            (
+                resource("options: {customTimeouts: {create: 5}}"),
+                "customTimeouts.create must be a string, got a number",
+            ),
+            (
+                resource("options: {customTimeouts: {read: soon}}"),
+                "unable to parse customTimeout Value soon",
+            ),
+            ("variables:\n".to_owned(), "variables must be an object"),
+            ("outputs: [1]\n".to_owned(), "outputs must be an object"),
+        ] {
+            let problems = program(&text).problems;
+            let problems: Vec<_> = problems.iter().map(|it| it.summary.to_string()).collect();
+            assert_eq!(problems, [expected], "{text}");
+        }
+        let state = resource("get: {id: x, state: {y: '${later.z}'}}");
+        let text = format!("{state}  later:\n    type: t:T\n");
+        assert_eq!(order(&text).0, ["a", "later"]);
     }
 }

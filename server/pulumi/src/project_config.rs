@@ -4,9 +4,9 @@
 //! `pkg/workspace/config.go` of Pulumi.
 
 use text::{FileId, Problem, Span};
-use yaml::{File, Item, Kind, Node};
+use yaml::{File, Item, Kind, Node, Scalar};
 
-use crate::config::{Config, ConfigValue, scalar_value, unsealed};
+use crate::config::{Config, ConfigValue, scalar_value, unsealed, written_value};
 use crate::value::Value;
 
 #[derive(Clone, Debug, Default)]
@@ -69,10 +69,7 @@ impl ProjectConfig {
 
     fn declared(&self, item: &Item<'_>, at: Span) -> Result<Declared, String> {
         let name = item.name().to_owned();
-        let key = match name.contains(':') {
-            true => name.clone(),
-            false => format!("{}:{name}", self.project),
-        };
+        let key = crate::config::key(&name, &self.project)?;
         let is_own = key.starts_with(&format!("{}:", self.project));
         let mut declared = Declared {
             name,
@@ -86,9 +83,15 @@ impl ProjectConfig {
         let Kind::Mapping(fields) = &item.value.kind else {
             // A value is short for its declaration.
             let value = unsealed(item.value);
-            if matches!(value.value, Value::Null) {
+            if item.value.is_null() {
                 return Err(format!("configuration key '{name}' has no value"));
             }
+            if item.value.scalar().is_some_and(|it| !is_short(it)) {
+                return Err(format!(
+                    "configuration key '{name}' has a value that only its attribute 'value' can have"
+                ));
+            }
+            finite(item.value)?;
             declared.value = Some(value);
             return Ok(declared);
         };
@@ -105,6 +108,22 @@ impl ProjectConfig {
         let field = |key: &str| item.value.get(key).map(|it| &it.value);
         let given = |key: &str| field(key).filter(|it| !it.is_null()).map(unsealed);
         let (default, value) = (given("default"), given("value"));
+        for (attribute, wanted) in [("secret", "boolean"), ("description", "string")] {
+            let found = field(attribute).and_then(Node::scalar).map(scalar_value);
+            let fits = match found {
+                None => field(attribute).is_none(),
+                Some(Value::Bool(_)) => wanted == "boolean",
+                Some(Value::String(_)) => wanted == "string",
+                Some(_) => false,
+            };
+            if !fits {
+                return Err(format!(
+                    "configuration key '{name}' has the attribute '{attribute}' that is not a {wanted}"
+                ));
+            }
+        }
+        let written = ["default", "value"].into_iter().filter_map(field);
+        written.into_iter().try_for_each(finite)?;
         declared.is_secret = field("secret").and_then(Node::text) == Some("true");
         declared.declared_type = match field("type") {
             Some(node) => Some(type_of(node, field("items")).ok_or_else(|| {
@@ -185,6 +204,23 @@ impl ProjectConfig {
             let problem = Problem::error("configuration-value", summary, "", at);
             config.problems.push(problem);
         }
+    }
+}
+
+/// Whether a scalar may stand in the place of its declaration: dates, and numbers that are not written as integers, may not.
+fn is_short(scalar: &Scalar) -> bool {
+    let is_hexadecimal = scalar.text.contains(['x', 'X']);
+    match scalar_value(scalar) {
+        Value::Number(_) => is_hexadecimal || !scalar.text.contains(['.', 'e', 'E']),
+        _ => !crate::config::is_timestamp(scalar),
+    }
+}
+
+/// Configuration is kept as JSON, which has no infinite numbers.
+fn finite(node: &Node) -> Result<(), String> {
+    match written_value(node).infinite() {
+        Some(number) => Err(format!("json: unsupported value: {number}")),
+        None => Ok(()),
     }
 }
 
@@ -310,6 +346,18 @@ mod tests {
             ("lab:region: {default: west}", "{}"),
             ("lab:region: {type: string, value: west}", "{}"),
             ("lab:region: {}", "{}"),
+            ("v:", "{}"),
+            ("v: null", "{v: a}"),
+            ("v: .5", "{}"),
+            ("v: 1e3", "{}"),
+            ("v: 2001-12-14", "{}"),
+            ("v: {type: string, default: a, secret: 1}", "{}"),
+            ("v: {type: string, default: a, secret: 'true'}", "{}"),
+            ("v: {type: string, default: a, description: 5}", "{}"),
+            ("v: {default: .inf}", "{}"),
+            ("v: {value: {a: [.nan]}}", "{}"),
+            ("v: -.inf", "{}"),
+            ("a:b:c: {value: x}", "{}"),
         ] {
             let (problems, _) = check(declared, stack);
             assert_eq!(problems.len(), 1, "{declared} {stack}: {problems:?}");

@@ -108,6 +108,39 @@ impl Value {
         self.any(&|value| matches!(value, Value::Secret(Secret::Sealed(_))))
     }
 
+    /// A number in it that JSON does not have, as Go writes it.
+    pub(crate) fn infinite(&self) -> Option<&'static str> {
+        match self {
+            Value::Number(number) if number.is_nan() => Some("NaN"),
+            Value::Number(number) if *number == f64::INFINITY => Some("+Inf"),
+            Value::Number(number) if *number == f64::NEG_INFINITY => Some("-Inf"),
+            Value::Array(elements) => elements.iter().find_map(Value::infinite),
+            Value::Object(object) => object.values().find_map(Value::infinite),
+            Value::Secret(Secret::Known(value)) => value.infinite(),
+            _ => None,
+        }
+    }
+
+    /// As the host reads what providers answer: nothing is left of assets and archives.
+    pub(crate) fn without_contents(&self) -> Value {
+        match self {
+            Value::Asset(_) | Value::Archive(_) => Value::Object(Object::new()),
+            Value::Array(elements) => {
+                Value::Array(elements.iter().map(Value::without_contents).collect())
+            }
+            Value::Object(object) => {
+                let properties = object.iter();
+                Value::Object(
+                    properties
+                        .map(|(key, it)| (key.clone(), it.without_contents()))
+                        .collect(),
+                )
+            }
+            Value::Secret(Secret::Known(value)) => Value::secret(value.without_contents()),
+            _ => self.clone(),
+        }
+    }
+
     /// The texts in secrets, but for those that are too short to be told from others.
     pub fn secret_texts(&self, found: &mut Vec<String>) {
         match self {

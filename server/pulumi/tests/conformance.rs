@@ -86,7 +86,9 @@ impl Recorded {
             .find(|(name, recorded, _)| name == method && *recorded == request);
         match found {
             Some((_, _, response)) => Ok(response.clone()),
-            None => Err(PluginError(format!("{method} was not recorded: {request}"))),
+            None => Err(PluginError::new(format!(
+                "{method} was not recorded: {request}"
+            ))),
         }
     }
 }

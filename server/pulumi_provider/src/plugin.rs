@@ -1,6 +1,7 @@
 //! A plugin process: started with the address of an engine of ours, greeted, and asked. What it can be asked changes nothing:
 //! Create and Update are sent as previews only, and only where it has them; Read and Invoke on the user's command.
 
+use std::error::Error;
 use std::future::Future;
 use std::path::Path;
 use std::process::Command;
@@ -109,20 +110,20 @@ impl Plugins for Installed {
 
     async fn start(&self, package: &Package) -> Result<Arc<Process>, PluginError> {
         let place = self.environment.find(package);
-        let place = place.map_err(|missing| PluginError(missing.to_string()))?;
+        let place = place.map_err(|missing| PluginError::new(missing.to_string()))?;
         if let Some(gate) = &self.gate {
             let path = match &place {
                 Place::Executable(path) => Some(path.as_path()),
                 Place::Running(_) => None,
             };
-            gate.check(package, path).map_err(PluginError)?;
+            gate.check(package, path).map_err(PluginError::new)?;
         }
         let engine = self.engine.get_or_try_init(engine_stub::start).await;
-        let engine = engine.map_err(|error| PluginError(error.to_string()))?;
+        let engine = engine.map_err(|error| PluginError::new(error.to_string()))?;
         let (supervisor, channel) = match place {
             Place::Running(port) => (
                 Supervisor::attached(),
-                connect(port).await.map_err(PluginError)?,
+                connect(port).await.map_err(PluginError::new)?,
             ),
             Place::Executable(path) => {
                 let mut command = Command::new(&path);
@@ -141,7 +142,7 @@ impl Plugins for Installed {
                 Supervisor::start(launch, Port(self.start_limit))
                     .await
                     .map(|(plugin, served)| (plugin, served.channel))
-                    .map_err(PluginError)?
+                    .map_err(PluginError::new)?
             }
         };
         let mut process = Process {
@@ -301,11 +302,18 @@ impl Process {
         for value in given.iter().flat_map(|it| it.values()) {
             value.secret_texts(&mut secrets);
         }
-        PluginError(pulumi::value::masked(status.message(), secrets))
+        PluginError {
+            why: pulumi::value::masked(status.message(), secrets),
+            // What goes wrong on the way has a cause of its own.
+            is_answer: status.source().is_none()
+                && !matches!(
+                    status.code(),
+                    Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::DataLoss
+                ),
+        }
     }
 
-    fn check_message(&self, request: &CheckRequest) -> pb::CheckRequest {
-        let writing = self.writing();
+    fn check_message(&self, request: &CheckRequest, writing: Writing) -> pb::CheckRequest {
         let autonaming = request.autonaming.as_ref();
         let autonaming = autonaming.filter(|_| self.flags().takes_autonaming);
         pb::CheckRequest {
@@ -322,8 +330,7 @@ impl Process {
         }
     }
 
-    fn diff_message(&self, request: &DiffRequest) -> pb::DiffRequest {
-        let writing = self.writing();
+    fn diff_message(&self, request: &DiffRequest, writing: Writing) -> pb::DiffRequest {
         pb::DiffRequest {
             id: request.id.clone(),
             urn: request.urn.to_string(),
@@ -340,16 +347,17 @@ impl Process {
         &self,
         path: &'static str,
         request: &CheckRequest,
+        writing: Writing,
     ) -> Result<Option<Checked>, PluginError> {
         let answer: Result<pb::CheckResponse, Status> =
-            self.ask(path, self.check_message(request)).await;
+            self.ask(path, self.check_message(request, writing)).await;
         let answer = match answer {
             Ok(answer) => answer,
             Err(status) if status.code() == Code::Unimplemented => return Ok(None),
             Err(status) => return Err(self.failure(&status, &[&request.news, &request.olds])),
         };
         let mut inputs = from_object(answer.inputs);
-        if !self.flags().accepts_secrets {
+        if writing.secrets != Secrets::Kept {
             with_secrets_of(&mut inputs, &request.news);
         }
         Ok(Some(Checked {
@@ -362,9 +370,10 @@ impl Process {
         &self,
         path: &'static str,
         request: &DiffRequest,
+        writing: Writing,
     ) -> Result<Diffed, PluginError> {
         let answer: Result<pb::DiffResponse, Status> =
-            self.ask(path, self.diff_message(request)).await;
+            self.ask(path, self.diff_message(request, writing)).await;
         match answer {
             Ok(answer) => Ok(difference(answer)),
             Err(status) if status.code() == Code::Unimplemented => Ok(Diffed::default()),
@@ -392,6 +401,12 @@ impl Process {
 fn decoded<A: Message + Default>(answer: Bytes) -> Result<A, Status> {
     A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
 }
+
+/// Of what is compared and checked of a provider's configuration.
+const CONFIGURATION: Writing = Writing {
+    secrets: Secrets::Revealed,
+    keeps_resources: false,
+};
 
 fn failure(failure: pb::CheckFailure) -> Failure {
     Failure {
@@ -445,7 +460,11 @@ impl Plugin for Process {
 
     async fn check_config(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         let checked = self
-            .checked("/pulumirpc.ResourceProvider/CheckConfig", &request)
+            .checked(
+                "/pulumirpc.ResourceProvider/CheckConfig",
+                &request,
+                CONFIGURATION,
+            )
             .await?;
         // Where there is no check, everything is right.
         Ok(checked.unwrap_or(Checked {
@@ -455,8 +474,12 @@ impl Plugin for Process {
     }
 
     async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
-        self.diffed("/pulumirpc.ResourceProvider/DiffConfig", &request)
-            .await
+        self.diffed(
+            "/pulumirpc.ResourceProvider/DiffConfig",
+            &request,
+            CONFIGURATION,
+        )
+        .await
     }
 
     async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
@@ -506,13 +529,17 @@ impl Plugin for Process {
 
     async fn check(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         let checked = self
-            .checked("/pulumirpc.ResourceProvider/Check", &request)
+            .checked(
+                "/pulumirpc.ResourceProvider/Check",
+                &request,
+                self.writing(),
+            )
             .await?;
-        checked.ok_or_else(|| PluginError("it cannot check resources".to_owned()))
+        checked.ok_or_else(|| PluginError::new("it cannot check resources".to_owned()))
     }
 
     async fn diff(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
-        self.diffed("/pulumirpc.ResourceProvider/Diff", &request)
+        self.diffed("/pulumirpc.ResourceProvider/Diff", &request, self.writing())
             .await
     }
 
@@ -546,7 +573,7 @@ impl Plugin for Process {
             old_inputs,
             name,
             r#type,
-        } = self.diff_message(&request);
+        } = self.diff_message(&request, self.writing());
         let message = pb::UpdateRequest {
             id,
             urn,

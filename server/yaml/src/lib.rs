@@ -1,6 +1,7 @@
 //! YAML as Pulumi programs use it: segments that versions share, ranges, and recovery that ends at the entry with the mistake.
 
 mod file;
+pub mod merge;
 mod parse;
 mod repair;
 mod resolve;
@@ -8,7 +9,7 @@ mod split;
 mod tree;
 
 pub use file::{File, Item, Parsed, Segment};
-pub use parse::{Parse, parse};
+pub use parse::{Parse, parse, resolved};
 pub use resolve::Resolved;
 pub use split::Role;
-pub use tree::{Entry, Kind, Node, Scalar, Style};
+pub use tree::{Entry, Kind, Node, Scalar, Style, Tagged};

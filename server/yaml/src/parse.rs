@@ -3,7 +3,8 @@
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
-use crate::{Entry, Kind, Node, Scalar, Style};
+use crate::merge::Anchors;
+use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
 /// A parsed text.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +32,13 @@ pub fn parse(text: &str) -> Parse {
     }
 }
 
+/// Parses a text whose aliases stand for what they refer to, and whose merge keys are merged.
+///
+/// Source: `mapping` and `merge` in `decode.go` of `gopkg.in/yaml.v3`.
+pub fn resolved(text: &str) -> Result<Option<Node>, Problem> {
+    tree(text, Some(&mut Anchors::default()))
+}
+
 /// Deeper trees are no configuration.
 const MAX_DEPTH: usize = 200;
 
@@ -41,9 +49,14 @@ enum Open {
 
 /// The tree, or the first error.
 pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
+    tree(text, None)
+}
+
+/// `anchors` are those of aliases that are replaced.
+fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, Problem> {
     let offsets = Offsets::of(text);
     let mut root = None;
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<(Open, usize)> = Vec::new();
     let mut documents = 0;
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
@@ -54,43 +67,50 @@ pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
             offsets.byte(span.start.index()),
             offsets.byte(span.end.index().max(span.start.index())),
         );
-        let node = match event {
+        let mut anchor = anchor_of(&event);
+        let mut node = match event {
             Event::DocumentStart(_) => {
                 documents += 1;
+                // Of several documents the first is read.
                 if documents > 1 {
-                    return Err(error_at(range, "only one document is read"));
+                    break;
                 }
                 continue;
             }
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentEnd => continue,
-            Event::Alias(_) => Node {
-                range,
-                kind: Kind::Alias,
+            Event::Alias(of) => match &mut anchors {
+                Some(anchors) => anchors.alias(of, range)?,
+                None => Node {
+                    range,
+                    kind: Kind::Alias,
+                },
             },
-            Event::Scalar(value, style, _, tag) => Node {
-                range: trimmed(text, range),
-                kind: Kind::Scalar(Scalar {
-                    text: value.as_ref().into(),
-                    style: style_of(style),
-                    is_tagged_string: tag.is_some_and(|tag| tag.suffix == "str"),
-                }),
-            },
+            Event::Scalar(value, style, _, tag) => {
+                let tag = tag.map(|it| (it.is_yaml_core_schema(), it.suffix.clone()));
+                scalar(value.as_ref(), style, tag.as_ref(), trimmed(text, range))?
+            }
             Event::SequenceStart(..) => {
-                open.push(Open::Sequence(range.start(), Vec::new()));
+                open.push((Open::Sequence(range.start(), Vec::new()), anchor));
                 too_deep(&open, range)?;
                 continue;
             }
             Event::MappingStart(..) => {
-                open.push(Open::Mapping(range.start(), Vec::new(), None));
+                open.push((Open::Mapping(range.start(), Vec::new(), None), anchor));
                 too_deep(&open, range)?;
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(closed) => closed.node(text, range.end()),
+                Some((closed, of)) => {
+                    anchor = of;
+                    closed.node(text, range.end())
+                }
                 None => continue,
             },
         };
-        match open.last_mut() {
+        if let Some(anchors) = &mut anchors {
+            anchors.finish(&mut node, anchor)?;
+        }
+        match open.last_mut().map(|(open, _)| open) {
             None => root = Some(node),
             Some(Open::Sequence(_, elements)) => elements.push(node),
             Some(Open::Mapping(_, entries, key)) => match key.take() {
@@ -102,7 +122,54 @@ pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
     Ok(root)
 }
 
-fn too_deep(open: &[Open], range: TextRange) -> Result<(), Problem> {
+/// The number of the anchor that stands at what begins here, or 0.
+fn anchor_of(event: &Event<'_>) -> usize {
+    match event {
+        Event::Scalar(_, _, anchor, _)
+        | Event::SequenceStart(anchor, _)
+        | Event::MappingStart(anchor, _) => *anchor,
+        _ => 0,
+    }
+}
+
+/// A scalar with a tag that says that it is one of YAML's own, and its name.
+fn scalar(
+    text: &str,
+    style: ScalarStyle,
+    tag: Option<&(bool, String)>,
+    range: TextRange,
+) -> Result<Node, Problem> {
+    // `!` alone means that it is text.
+    let tag = tag.map(|(is_own, name)| if *is_own { name.as_str() } else { "" });
+    let scalar = Scalar {
+        text: text.into(),
+        style: style_of(style),
+        tagged: match tag {
+            None => Tagged::No,
+            Some("int" | "float" | "bool" | "null") => Tagged::Value,
+            Some(_) => Tagged::Text,
+        },
+    };
+    if let Some(wanted) = tag.filter(|_| scalar.tagged == Tagged::Value) {
+        let found = match scalar.resolve() {
+            Resolved::Null => "null",
+            Resolved::Bool(_) => "bool",
+            Resolved::Number(number) if number.fract() == 0.0 => "int",
+            Resolved::Number(_) => "float",
+            Resolved::String => "str",
+        };
+        if found != wanted && (found, wanted) != ("int", "float") {
+            let what = format!("cannot decode !!{found} `{text}` as a !!{wanted}");
+            return Err(error_at(range, &what));
+        }
+    }
+    Ok(Node {
+        range,
+        kind: Kind::Scalar(scalar),
+    })
+}
+
+fn too_deep(open: &[(Open, usize)], range: TextRange) -> Result<(), Problem> {
     match open.len() > MAX_DEPTH {
         true => Err(error_at(range, "nested too deeply")),
         false => Ok(()),

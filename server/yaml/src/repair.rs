@@ -3,7 +3,7 @@
 use text::{Problem, TextRange, TextSize};
 
 use crate::parse::{error_at, strict};
-use crate::{Entry, Kind, Node, Scalar, Style};
+use crate::{Entry, Kind, Node, Scalar, Style, Tagged};
 
 /// Longer entries are repaired around their error alone.
 const MAX_LINES: usize = 150;
@@ -66,7 +66,7 @@ pub(crate) fn name_alone(text: &str) -> Option<Node> {
                 kind: Kind::Scalar(Scalar {
                     text: key.trim().trim_matches(['"', '\'']).into(),
                     style: Style::Plain,
-                    is_tagged_string: false,
+                    tagged: Tagged::No,
                 }),
             };
             let value = Node::nothing(range.end());

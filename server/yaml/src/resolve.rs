@@ -1,6 +1,6 @@
 //! What a scalar stands for, as Go's yaml.v3 resolves it for Pulumi: integers become numbers, and dates stay strings.
 
-use crate::{Scalar, Style};
+use crate::{Scalar, Style, Tagged};
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Resolved {
@@ -12,7 +12,8 @@ pub enum Resolved {
 
 impl Scalar {
     pub fn resolve(&self) -> Resolved {
-        if self.style != Style::Plain || self.is_tagged_string {
+        let is_text = self.style != Style::Plain && self.tagged != Tagged::Value;
+        if is_text || self.tagged == Tagged::Text {
             return Resolved::String;
         }
         match &*self.text {
@@ -100,7 +101,7 @@ mod tests {
         let scalar = Scalar {
             text: text.into(),
             style: Style::Plain,
-            is_tagged_string: false,
+            tagged: Tagged::No,
         };
         assert_eq!(scalar.resolve(), expected, "{text}");
     }
@@ -165,7 +166,7 @@ mod tests {
         let scalar = Scalar {
             text: "1".into(),
             style: Style::DoubleQuoted,
-            is_tagged_string: false,
+            tagged: Tagged::No,
         };
         assert_eq!(scalar.resolve(), Resolved::String);
     }

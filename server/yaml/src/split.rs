@@ -40,7 +40,8 @@ pub(crate) struct Piece {
 
 /// Cuts a text into pieces that together are the text.
 pub(crate) fn split(text: &str) -> Vec<Piece> {
-    let lines = Line::of(text);
+    let mut lines = Line::of(text);
+    let end = lines.split_off(end_of_first(&lines));
     let content = lines.iter().find(|line| !line.is_blank);
     if content.is_some_and(|line| line.text.trim_start().starts_with(['{', '['])) {
         return vec![Piece {
@@ -61,7 +62,21 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
         cutter.top(at, end);
     }
     cutter.loose_until(lines.len());
-    cutter.pieces
+    let mut pieces = cutter.pieces;
+    if let (Some(first), Some(last)) = (end.first(), end.last()) {
+        let range = TextRange::new(first.start, last.end());
+        let role = Role::Loose;
+        pieces.push(Piece { role, range });
+    }
+    pieces
+}
+
+/// The line with which the first document ends: others are not read.
+fn end_of_first(lines: &[Line<'_>]) -> usize {
+    let content = lines.iter().position(|it| !it.is_blank && !it.is_marker());
+    let start = content.unwrap_or(lines.len());
+    let end = lines[start..].iter().position(Line::is_marker);
+    end.map_or(lines.len(), |end| start + end)
 }
 
 struct Line<'a> {
@@ -113,14 +128,17 @@ impl<'a> Line<'a> {
     /// Whether a top-level key begins here. A word at the left without a colon is about to become one, and must not take what
     /// follows it out of its section.
     fn is_top(&self) -> bool {
-        let is_marker = self.text.starts_with("---") || self.text.starts_with("...");
-        self.indent == 0 && self.begins_key() && !is_marker && self.key().is_some()
+        self.indent == 0 && self.begins_key() && !self.is_marker() && self.key().is_some()
     }
 
     /// Whether a word stands at the left that isn't a key yet. It ends what is above it.
     fn is_stray(&self) -> bool {
-        let is_marker = self.text.starts_with("---") || self.text.starts_with("...");
-        self.indent == 0 && self.begins_key() && !is_marker && self.key().is_none()
+        self.indent == 0 && self.begins_key() && !self.is_marker() && self.key().is_none()
+    }
+
+    /// Whether a document begins or ends here.
+    fn is_marker(&self) -> bool {
+        self.text.starts_with("---") || self.text.starts_with("...")
     }
 
     /// The key of the line, if it is complete.

@@ -16,7 +16,7 @@ pub enum Kind {
     Scalar(Scalar),
     Sequence(Vec<Node>),
     Mapping(Vec<Entry>),
-    /// `*name`, which Pulumi refuses.
+    /// `*name`, which Pulumi refuses in programs.
     Alias,
 }
 
@@ -32,8 +32,18 @@ pub struct Scalar {
     /// Without quotes, escapes and indentation.
     pub text: Box<str>,
     pub style: Style,
-    /// `!!str`: not resolved.
-    pub is_tagged_string: bool,
+    pub tagged: Tagged,
+}
+
+/// What a tag says about a scalar.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tagged {
+    /// There is none.
+    No,
+    /// It is text, as with `!!str` and all tags of other languages.
+    Text,
+    /// It is a number, a boolean or nothing, even in quotes.
+    Value,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +61,7 @@ impl Node {
         let scalar = Scalar {
             text: Box::default(),
             style: Style::Plain,
-            is_tagged_string: false,
+            tagged: Tagged::No,
         };
         Node {
             range: TextRange::empty(at),

@@ -100,7 +100,8 @@ fn errors_of_the_language_host_are_reported() {
         ("a: &x 1\nb: *x", "alias nodes are not supported"),
         ("a:\n  ? [b]\n  : c", "a key has to be a string"),
         ("a:\n  b: 1\n  b: 2", "the key \"b\" is already defined"),
-        ("a: 1\n---\nb: 1", "only one document is read"),
+        ("a: !!int x", "cannot decode !!str `x` as a !!int"),
+        ("a: !!null 1", "cannot decode !!int `1` as a !!null"),
     ] {
         let parse = parse(text);
         assert!(
@@ -110,7 +111,67 @@ fn errors_of_the_language_host_are_reported() {
         );
     }
     assert!(parse("a: &x 1").errors.len() < 2);
-    assert!(parse("<<: 1\na: 2").errors.is_empty());
+    for text in ["<<: 1\na: 2", "a: !!float 3", "a: !other x"] {
+        assert!(parse(text).errors.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn of_several_documents_the_first_is_read() {
+    let text = "---\na: 1\n---\na: 2\nb: [\n";
+    let file = File::parse(text);
+    assert_eq!((file.text(), file.errors().count()), (text.to_owned(), 0));
+    assert_eq!(file.key("a").unwrap().value.text(), Some("1"));
+    assert!(file.key("b").is_none());
+    assert_eq!(parse("{a: 1}\n---\n{b: 1}\n").errors, []);
+}
+
+#[test]
+fn aliases_stand_for_what_they_refer_to_and_merge_keys_are_merged() {
+    let shown = |text: &str| match yaml::resolved(text) {
+        Ok(root) => plain(&root.unwrap()),
+        Err(problem) => problem.detail.to_string(),
+    };
+    for (text, expected) in [
+        ("a: &x 1\nb: *x", "{a: 1, b: 1}"),
+        (
+            "a: &x {k: 1, l: 2}\nb: {<<: *x, l: 3}",
+            "{a: {k: 1, l: 2}, b: {l: 3, k: 1}}",
+        ),
+        (
+            "a: &x {<<: {k: 1}}\nb: [*x, *x]",
+            "{a: {k: 1}, b: [{k: 1}, {k: 1}]}",
+        ),
+        ("<<: [{a: 1}, {a: 2, b: 3}]", "{a: 1, b: 3}"),
+        ("a: &x [*x]", "an anchor contains itself"),
+        (
+            "a: &x 1\n<<: *x",
+            "map merge requires map or sequence of maps as the value",
+        ),
+    ] {
+        assert_eq!(shown(text), expected, "{text}");
+    }
+    let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for nth in 1..9 {
+        let before = format!("*a{}", nth - 1);
+        text += &format!("a{nth}: &a{nth} [{}]\n", vec![before; 9].join(", "));
+    }
+    assert_eq!(shown(&text), "document contains excessive aliasing");
+}
+
+fn plain(node: &yaml::Node) -> String {
+    let entries = node.entries().iter();
+    let entries: Vec<String> = entries
+        .map(|it| format!("{}: {}", plain(&it.key), plain(&it.value)))
+        .collect();
+    match node.text() {
+        Some(text) => text.to_owned(),
+        None if entries.is_empty() => {
+            let elements: Vec<String> = node.elements().iter().map(plain).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        None => format!("{{{}}}", entries.join(", ")),
+    }
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn resource(value: &Value) -> Result<Urn, String> {
 }
 
 /// As Go names the type of a value.
-fn go_type(value: &Value) -> &'static str {
+pub(super) fn go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "<nil>",
         Value::Bool(_) => "bool",

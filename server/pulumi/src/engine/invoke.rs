@@ -62,7 +62,7 @@ impl<P: Plugins> Run<'_, P> {
                 let failures: Vec<String> = failures.collect();
                 Err(failed(&function, arguments, &failures.join("; ")))
             }
-            Err(PluginError(why)) => Err(failed(&function, arguments, &why)),
+            Err(PluginError { why, .. }) => Err(failed(&function, arguments, &why)),
         }
     }
 

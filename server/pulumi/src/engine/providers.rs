@@ -13,7 +13,9 @@ use crate::ask::{
 };
 use crate::builtin::{self, PackageHost};
 use crate::caveat::Caveat;
+use crate::diff::with_old;
 use crate::json::UNKNOWN;
+use crate::path::Path;
 use crate::plan::{NewResource, PlanProblem, Step};
 use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
@@ -75,7 +77,7 @@ impl<P: Plugins> Run<'_, P> {
             .get(package)
             .is_some_and(|ends| *ends >= MAX_ENDS)
         {
-            return Err(PluginError(format!(
+            return Err(PluginError::new(format!(
                 "its plugin has ended {MAX_ENDS} times while it was asked"
             )));
         }
@@ -104,7 +106,7 @@ impl<P: Plugins> Run<'_, P> {
                 self.memo.schemas.insert(package.clone(), schema.clone());
                 Some(schema)
             }
-            Err(PluginError(why)) => {
+            Err(PluginError { why, .. }) => {
                 let name = package.name.clone();
                 let caveat = Caveat::Provider { name, why };
                 self.plan.caveats.insert(caveat.clone());
@@ -119,7 +121,7 @@ impl<P: Plugins> Run<'_, P> {
         let text = plugin.schema().await?;
         self.memo.spare.insert(package.clone(), plugin);
         Schema::parse(&text)
-            .map_err(|error| PluginError(format!("its schema is not valid: {error}")))
+            .map_err(|error| PluginError::new(format!("its schema is not valid: {error}")))
     }
 
     /// A package in the version that serves all of it that name none: that of the first thing that needs the package.
@@ -216,6 +218,12 @@ impl<P: Plugins> Run<'_, P> {
         name_plugin(&mut inputs, version.as_deref(), url.as_deref());
         let paths = added.replace_on_changes.iter().map(ToString::to_string);
         let aliases = self.alias_urns(&urn, &goal, &[]);
+        if let Some(old) = self.find_old(&urn, &aliases) {
+            let paths = options.ignore_changes.iter();
+            for path in paths.filter_map(|it| Path::parse(it).ok()) {
+                with_old(&mut inputs, &old.inputs, &path);
+            }
+        }
         self.outcome.aliases = Some((urn.clone(), aliases.clone()));
         let new = NewResource {
             is_custom: true,
@@ -313,7 +321,7 @@ impl<P: Plugins> Run<'_, P> {
         let problems = self.outcome.problems.split_off(reported);
         let (decision, inputs, plugin) = match asked {
             Ok((decision, inputs, plugin)) => (decision, inputs, Some(plugin)),
-            Err(PluginError(why)) => {
+            Err(PluginError { why, .. }) => {
                 let name = name.clone();
                 caveat = caveat.or(Some(Caveat::Provider { name, why }));
                 (undecided(), given.inputs.clone(), None)
@@ -336,7 +344,7 @@ impl<P: Plugins> Run<'_, P> {
                 }
                 _ => match plugin.configure(request).await {
                     Ok(()) => configured = Some(plugin),
-                    Err(PluginError(why)) => caveat = Some(Caveat::Provider { name, why }),
+                    Err(PluginError { why, .. }) => caveat = Some(Caveat::Provider { name, why }),
                 },
             }
         }

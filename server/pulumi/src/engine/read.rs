@@ -5,25 +5,20 @@ use std::collections::BTreeSet;
 use text::Problem;
 
 use super::Run;
+use super::goal::go_type;
 use super::register::{Registration, marked};
 use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
 use crate::caveat::Caveat;
 use crate::evaluate::{Binding, Registered};
-use crate::expr::Expr;
 use crate::plan::NewResource;
 use crate::step::{Decision, Op};
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
-    pub(super) async fn read(&mut self, registration: Registration<'_>, get: &Expr, world: World) {
+    pub(super) async fn read(&mut self, registration: Registration<'_>, world: World) {
         let declared = registration.declared;
         let urn = registration.urn.clone();
-        let part = |name: &str| {
-            let mut parts = get.properties().unwrap_or_default().iter();
-            let found = parts.find(|it| it.key.as_str() == Some(name));
-            found.map(|it| &it.value)
-        };
-        let Some(id_expr) = part("id") else {
+        let Some(id_expr) = declared.decl.read_part("id") else {
             return self.failed(declared);
         };
         let Some(id) = self.evaluate(declared, id_expr).await else {
@@ -31,7 +26,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         let mut caveats: BTreeSet<Caveat> = id.caveats;
         let mut inputs = Object::new();
-        if let Some(state) = part("state") {
+        if let Some(state) = declared.decl.read_part("state") {
             let Some(state) = self.evaluate(declared, state).await else {
                 return self.failed(declared);
             };
@@ -41,11 +36,24 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         let unread = Caveat::Read(declared.name.clone());
-        let Value::String(id) = id.value.revealed() else {
-            return self.unplanned(declared, &urn, unread);
+        let message = match id.value.revealed() {
+            Value::Unknown => return self.unplanned(declared, &urn, unread),
+            Value::String(id) if id.is_empty() => Some(format!("Expected an ID for {urn}")),
+            Value::String(_) => None,
+            other => {
+                let (id, found) = (crate::functions::formatted(other), go_type(other));
+                Some(format!("{id} must be a string, instead got type {found}"))
+            }
         };
+        if let Some(message) = message {
+            let at = Some(declared.span(id_expr.at));
+            self.report(Some(&urn), Problem::error("read", message, "", at));
+            self.outcome.is_stopped = true;
+            return self.failed(declared);
+        }
+        let id = id.value.revealed().as_str().unwrap_or_default();
         let owned = registration.old.as_ref().filter(|old| !old.is_external);
-        if owned.is_some_and(|old| old.id != *id) {
+        if owned.is_some_and(|old| old.id != id) {
             // The stack gives up what it owns.
             return self.unplanned(declared, &urn, unread);
         }
@@ -65,7 +73,7 @@ impl<P: Plugins> Run<'_, P> {
             name: urn.name().to_owned(),
             type_name: urn.type_name().to_owned(),
             id: Some(Value::String(found.id.clone())),
-            outputs,
+            outputs: outputs.clone(),
             properties: registration.properties,
             caveats: caveats.clone(),
             urn: urn.clone(),
@@ -78,6 +86,7 @@ impl<P: Plugins> Run<'_, P> {
             is_external: true,
             id: Some(found.id),
             inputs,
+            outputs: Some(outputs),
             parent: Some(registration.goal.parent),
             provider: provider.map(|it| it.reference.clone()).unwrap_or_default(),
             dependencies: registration.goal.dependencies,
@@ -108,7 +117,9 @@ impl<P: Plugins> Run<'_, P> {
             Ok(None) => Err(ReadFailure::Error(format!(
                 "resource '{id}' does not exist"
             ))),
-            Err(PluginError(why)) => Err(ReadFailure::Error(masked(&why, self.read_secrets()))),
+            Err(PluginError { why, .. }) => {
+                Err(ReadFailure::Error(masked(&why, self.read_secrets())))
+            }
         }
     }
 }

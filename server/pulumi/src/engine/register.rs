@@ -155,8 +155,8 @@ impl<P: Plugins> Run<'_, P> {
             self.failed(declared);
             return None;
         };
-        if let (Some(get), Some(world)) = (&decl.get, inputs.options.world) {
-            self.read(registration, get, world).await;
+        if let (Some(_), Some(world)) = (&decl.get, inputs.options.world) {
+            self.read(registration, world).await;
             return None;
         }
         if registration.is_import() {
@@ -364,7 +364,8 @@ impl<P: Plugins> Run<'_, P> {
         let inherited = from_parent.provider.clone().filter(|it| {
             it.type_name().strip_prefix(PROVIDER_PREFIX) == Some(package.name.as_str())
         });
-        let explicit = goal.provider.clone().or(inherited).or(in_program);
+        // The host names the default provider of the program at each resource that names none.
+        let explicit = goal.provider.clone().or(in_program).or(inherited);
         let has_default_provider = explicit.is_none();
         let provider = match &explicit {
             Some(provider) => provider.clone(),
@@ -468,9 +469,19 @@ impl<P: Plugins> Run<'_, P> {
                 // It isn't deleted, whatever is wrong with it.
                 self.outcome.claimed.push((urn.clone(), urn));
             }
-            Err(Stop::Plugin(PluginError(why))) => {
-                let name = package_of(urn.type_name()).to_owned();
+            Err(Stop::Plugin(PluginError { why, is_answer })) => {
                 let why = masked(&why, self.read_secrets());
+                if is_answer {
+                    let message = format!("Preview failed: {why}");
+                    let at = Some(declared.place());
+                    let problem = Problem::error("invalid-input", message, "", at);
+                    self.report(Some(&urn), problem);
+                    self.outcome.is_stopped = true;
+                    self.failed(declared);
+                    self.outcome.claimed.push((urn.clone(), urn));
+                    return false;
+                }
+                let name = package_of(urn.type_name()).to_owned();
                 self.unplanned(declared, &urn, Caveat::Provider { name, why });
             }
         }
@@ -887,7 +898,7 @@ impl<P: Plugins> Run<'_, P> {
                 None if is_same => plugin,
                 None => {
                     let why = format!("no provider for {}", old.urn);
-                    return Err(PluginError(why));
+                    return Err(PluginError::new(why));
                 }
             };
             let diff = self.diff(asked, &old.urn, old, &news, &[]).await?;

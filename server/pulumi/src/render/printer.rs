@@ -507,7 +507,8 @@ fn number(value: f64) -> String {
         _ if value.is_nan() => "NaN".to_owned(),
         f64::INFINITY => "+Inf".to_owned(),
         f64::NEG_INFINITY => "-Inf".to_owned(),
-        _ if value.fract() == 0.0 => value.to_string(),
+        // All digits, of however large a number.
+        _ if value.fract() == 0.0 => format!("{value:.0}"),
         _ => exponential(value, -4, 6).unwrap_or_else(|| value.to_string()),
     }
 }

@@ -30,7 +30,10 @@ impl Plugins for Nothing {
     type Plugin = Never;
 
     async fn start(&self, package: &Package) -> Result<Arc<Never>, PluginError> {
-        Err(PluginError(format!("{} is not installed", package.name)))
+        Err(PluginError::new(format!(
+            "{} is not installed",
+            package.name
+        )))
     }
 }
 

@@ -1,0 +1,196 @@
+//! The options of a resource, as they are written.
+
+use std::collections::BTreeMap;
+
+use yaml::{Kind, Node, Resolved};
+
+use crate::expr::{Expr, ExprKind, Reader};
+use crate::value::Value;
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Options {
+    pub additional_secret_outputs: Vec<String>,
+    pub aliases: Option<Expr>,
+    pub delete_before_replace: Option<bool>,
+    pub depends_on: Option<Expr>,
+    pub ignore_changes: Vec<String>,
+    pub import: Option<String>,
+    pub hide_diffs: Vec<String>,
+    /// In seconds.
+    pub custom_timeouts: BTreeMap<String, f64>,
+    pub parent: Option<Expr>,
+    pub protect: Option<Expr>,
+    pub provider: Option<Expr>,
+    pub providers: Option<Expr>,
+    pub version: Option<String>,
+    pub plugin_download_url: Option<String>,
+    pub replace_on_changes: Vec<String>,
+    pub retain_on_delete: Option<bool>,
+    pub replace_with: Option<Expr>,
+    pub deleted_with: Option<Expr>,
+    pub replacement_trigger: Option<Expr>,
+}
+
+/// All options that a resource may have.
+const OPTIONS: [&str; 20] = [
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "deleteBeforeReplace",
+    "deletedWith",
+    "dependsOn",
+    "envVarMappings",
+    "hideDiffs",
+    "ignoreChanges",
+    "import",
+    "parent",
+    "pluginDownloadURL",
+    "protect",
+    "provider",
+    "providers",
+    "replaceOnChanges",
+    "replaceWith",
+    "replacementTrigger",
+    "retainOnDelete",
+    "version",
+];
+
+pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
+    let mut options = Options::default();
+    if !matches!(node.kind, Kind::Mapping(_)) {
+        let message = "options must be an object";
+        reader.error("invalid-option", message, node.range);
+    }
+    for entry in node.entries() {
+        let value = &entry.value;
+        if value.is_null() {
+            continue;
+        }
+        let key = entry.key.text().unwrap_or_default();
+        match key {
+            "additionalSecretOutputs" => {
+                options.additional_secret_outputs = texts(reader, key, value);
+            }
+            "aliases" => options.aliases = Some(reader.expr(value)),
+            "deleteBeforeReplace" => options.delete_before_replace = flag(reader, key, value),
+            "dependsOn" => options.depends_on = Some(reader.expr(value)),
+            "ignoreChanges" => options.ignore_changes = texts(reader, key, value),
+            "import" => options.import = text(reader, key, value),
+            "parent" => options.parent = Some(reader.expr(value)),
+            "protect" => options.protect = Some(reader.expr(value)),
+            "provider" => options.provider = Some(reader.expr(value)),
+            "providers" => options.providers = Some(reader.expr(value)),
+            "version" => options.version = text(reader, key, value),
+            "pluginDownloadURL" => options.plugin_download_url = text(reader, key, value),
+            "replaceOnChanges" => options.replace_on_changes = texts(reader, key, value),
+            "retainOnDelete" => options.retain_on_delete = flag(reader, key, value),
+            "replaceWith" => options.replace_with = Some(reader.expr(value)),
+            "deletedWith" => options.deleted_with = Some(reader.expr(value)),
+            "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
+            "hideDiffs" => options.hide_diffs = texts(reader, key, value),
+            "customTimeouts" => options.custom_timeouts = custom_timeouts(reader, value),
+            // It has no say in a plan.
+            "envVarMappings" => {}
+            other => {
+                let message = format!("{other} does not exist on resource options");
+                reader.unknown_field(&message, other, entry.key.range, &OPTIONS);
+            }
+        }
+    }
+    options
+}
+
+/// A text without references.
+pub(crate) fn text(reader: &mut Reader<'_>, name: &str, node: &Node) -> Option<String> {
+    if let ExprKind::Literal(value) = reader.expr(node).kind
+        && let Some(text) = value.as_str()
+    {
+        return Some(text.to_owned());
+    }
+    let message = format!("{name} must be a string");
+    reader.error("invalid-option", &message, node.range);
+    None
+}
+
+fn texts(reader: &mut Reader<'_>, name: &str, node: &Node) -> Vec<String> {
+    let Kind::Sequence(elements) = &node.kind else {
+        let message = format!("{name} must be a list");
+        reader.error("invalid-option", &message, node.range);
+        return Vec::new();
+    };
+    let elements = elements.iter().enumerate();
+    let texts = elements.filter_map(|(nth, it)| text(reader, &format!("{name}[{nth}]"), it));
+    texts.collect()
+}
+
+/// `true` or `false`, without quotes.
+pub(crate) fn flag(reader: &mut Reader<'_>, name: &str, node: &Node) -> Option<bool> {
+    if let Some(Resolved::Bool(value)) = node.scalar().map(yaml::Scalar::resolve) {
+        return Some(value);
+    }
+    let message = format!("{name} must be a boolean value");
+    reader.error("invalid-option", &message, node.range);
+    None
+}
+
+/// In seconds.
+fn custom_timeouts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, f64> {
+    if !matches!(node.kind, Kind::Mapping(_)) {
+        let message = "customTimeouts must be an object";
+        reader.error("invalid-option", message, node.range);
+    }
+    let mut timeouts = BTreeMap::new();
+    for entry in node.entries() {
+        let Some(key @ ("create" | "update" | "delete" | "read")) = entry.key.text() else {
+            continue;
+        };
+        let found = match reader.expr(&entry.value).kind {
+            ExprKind::Literal(value) => match value.as_str() {
+                Some(text) => seconds(text)
+                    .ok_or_else(|| format!("unable to parse customTimeout Value {text}")),
+                None => {
+                    let found = match value {
+                        Value::Null => "nil",
+                        Value::Bool(_) => "a boolean",
+                        _ => "a number",
+                    };
+                    Err(format!(
+                        "customTimeouts.{key} must be a string, got {found}"
+                    ))
+                }
+            },
+            // It is known when it is evaluated, and says nothing about the plan.
+            _ => continue,
+        };
+        match found {
+            Ok(seconds) => drop(timeouts.insert(key.to_owned(), seconds)),
+            Err(message) => reader.error("invalid-option", &message, entry.value.range),
+        }
+    }
+    timeouts
+}
+
+/// Of a duration as Go has it: `1h30m`, `1.5s`.
+fn seconds(text: &str) -> Option<f64> {
+    let mut rest = text;
+    let mut seconds = 0.0;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
+        let number: f64 = rest[..end].parse().ok()?;
+        let units = [
+            ("ns", 1e-9),
+            ("us", 1e-6),
+            ("µs", 1e-6),
+            ("ms", 1e-3),
+            ("s", 1.0),
+            ("m", 60.0),
+            ("h", 3600.0),
+        ];
+        let unit = units
+            .iter()
+            .find(|(unit, _)| rest[end..].starts_with(unit))?;
+        seconds += number * unit.1;
+        rest = &rest[end + unit.0.len()..];
+    }
+    (!text.is_empty()).then_some(seconds)
+}

@@ -1,0 +1,94 @@
+//! Aliases and merge keys, as Go's YAML decodes them.
+
+use std::collections::HashMap;
+
+use text::{Problem, TextRange};
+
+use crate::parse::error_at;
+use crate::{Entry, Kind, Node, Style, Tagged};
+
+/// What Go says of a merge key with another value.
+pub const MERGES: &str = "map merge requires map or sequence of maps as the value";
+
+/// A text whose aliases stand for more than this is no configuration.
+const MAX_SIZE: usize = 100_000;
+
+/// What stands behind the anchors of a text, by their numbers.
+#[derive(Default)]
+pub(crate) struct Anchors {
+    found: HashMap<usize, Node>,
+    /// How many keys and values aliases stand for.
+    size: usize,
+}
+
+impl Anchors {
+    /// What an alias stands for.
+    pub(crate) fn alias(&mut self, anchor: usize, at: TextRange) -> Result<Node, Problem> {
+        let Some(node) = self.found.get(&anchor) else {
+            return Err(error_at(at, "an anchor contains itself"));
+        };
+        self.size += node.size();
+        match self.size > MAX_SIZE {
+            true => Err(error_at(at, "document contains excessive aliasing")),
+            false => Ok(node.clone()),
+        }
+    }
+
+    /// Merges the keys of a node that is complete, and notes what its anchor stands for. 0 is none.
+    pub(crate) fn finish(&mut self, node: &mut Node, anchor: usize) -> Result<(), Problem> {
+        merge(node)?;
+        if anchor > 0 {
+            self.found.insert(anchor, node.clone());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a key says that others come from its value.
+fn is_merge(key: &Node) -> bool {
+    key.scalar()
+        .is_some_and(|it| &*it.text == "<<" && it.style == Style::Plain && it.tagged == Tagged::No)
+}
+
+/// Whether an entry is a merge of something that is no mapping.
+pub fn is_refused(entry: &Entry) -> bool {
+    is_merge(&entry.key) && !is_mergeable(&entry.value)
+}
+
+fn is_mergeable(value: &Node) -> bool {
+    match &value.kind {
+        Kind::Mapping(_) => true,
+        Kind::Sequence(elements) => {
+            let mut elements = elements.iter();
+            elements.all(|it| matches!(it.kind, Kind::Mapping(_)))
+        }
+        // Refused itself.
+        Kind::Alias => true,
+        Kind::Scalar(_) => false,
+    }
+}
+
+/// Keys of the mapping itself count before those that it merges, and of these the first.
+fn merge(node: &mut Node) -> Result<(), Problem> {
+    let Kind::Mapping(entries) = &mut node.kind else {
+        return Ok(());
+    };
+    let Some(at) = entries.iter().position(|it| is_merge(&it.key)) else {
+        return Ok(());
+    };
+    let Entry { key, value } = entries.remove(at);
+    if !is_mergeable(&value) {
+        return Err(error_at(key.range, MERGES));
+    }
+    let maps = match value.kind {
+        Kind::Sequence(elements) => elements,
+        _ => vec![value],
+    };
+    for entry in maps.into_iter().flat_map(Node::into_entries) {
+        let is_same = |it: &Entry| it.key.text() == entry.key.text();
+        if !entries.iter().any(is_same) {
+            entries.push(entry);
+        }
+    }
+    Ok(())
+}
