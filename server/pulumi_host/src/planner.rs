@@ -354,6 +354,7 @@ impl Open {
             stacks: planned.project.stacks(),
             objects: ObjectFolder {
                 objects,
+                removed: self.facts.former_places(snapshot),
                 files,
                 about,
             },
