@@ -210,7 +210,7 @@ fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
     if let Some(text) = iterator(context, expr, &traversal) {
         return Some(text);
     }
-    let reference = config::refs::parse(&context.origin(), &*traversal).ok()?;
+    let reference = config::refs::parse(&context.origin(), &traversal).ok()?;
     let value = context.evaluate(expr);
     let ty = value.ty();
     let written = context.written(expr);
