@@ -251,7 +251,7 @@ inputs = {
     });
     let expected = [
         ("live/app/terragrunt.hcl", "title = \"web\""),
-        ("live/shared/terragrunt.hcl", "title = 1"),
+        ("live/shared/terragrunt.hcl", "title"),
         ("modules/app/main.tf", "title"),
     ];
     assert_eq!(
