@@ -207,6 +207,11 @@ inputs = {
     write(&folder.join("live/app/terragrunt.hcl"), unit);
     let other = unit.replace("modules//app", "modules//other");
     write(&folder.join("live/other/terragrunt.hcl"), &other);
+    // The path in a file that is included starts at the unit.
+    let included = "terraform {\n  source = \"../../modules//app\"\n}\n";
+    write(&folder.join("shared/parts/app.hcl"), included);
+    let including = "include \"app\" {\n  path = \"../../shared/parts/app.hcl\"\n}\n\ninputs = {\n  name = 1\n}\n";
+    write(&folder.join("live/shared/terragrunt.hcl"), including);
     let mut editor = open(&folder, &module, "terraform");
     editor.wait_for_plan();
     let at = json!({
@@ -217,23 +222,49 @@ inputs = {
     let items = editor.answer(id).0;
     let id = editor.request("callHierarchy/incomingCalls", json!({ "item": items[0] }));
     let callers = editor.answer(id).0;
-    assert_eq!(callers.as_array().unwrap().len(), 1, "{callers}");
-    let from = &callers[0]["from"];
-    assert!(
-        from["uri"]
-            .as_str()
-            .unwrap()
-            .ends_with("live/app/terragrunt.hcl")
+    assert_eq!(callers.as_array().unwrap().len(), 2, "{callers}");
+    for (file, detail) in [("app", "name = \"web\", size = 2"), ("shared", "name = 1")] {
+        let mut callers = callers.as_array().unwrap().iter();
+        let file = format!("live/{file}/terragrunt.hcl");
+        let caller = callers.find(|it| it["from"]["uri"].as_str().unwrap().ends_with(&file));
+        let caller = caller.unwrap();
+        assert_eq!(caller["from"]["detail"], detail);
+        assert_eq!(caller["fromRanges"][0]["start"]["line"], 1);
+    }
+
+    let rename = json!({
+        "textDocument": { "uri": editor.uri },
+        "position": { "line": 0, "character": 11 },
+        "newName": "title",
+    });
+    let id = editor.request("textDocument/rename", rename);
+    let edit = editor.answer(id).0;
+    let base = format!("file://{}/", folder.display());
+    let changed = edit["changes"].as_object().unwrap().iter();
+    let changed = changed.map(|(uri, edits)| {
+        let texts = edits.as_array().unwrap().iter();
+        let texts = texts.map(|it| it["newText"].as_str().unwrap().trim());
+        (
+            uri.replace(&base, ""),
+            texts.collect::<Vec<_>>().join(" | "),
+        )
+    });
+    let expected = [
+        ("live/app/terragrunt.hcl", "title = \"web\""),
+        ("live/shared/terragrunt.hcl", "title"),
+        ("modules/app/main.tf", "title"),
+    ];
+    assert_eq!(
+        changed.collect::<Vec<_>>(),
+        expected.map(|(file, text)| (file.to_owned(), text.to_owned()))
     );
-    assert_eq!(from["detail"], "name = \"web\", size = 2");
-    assert_eq!(callers[0]["fromRanges"][0]["start"]["line"], 1);
     editor.stop();
 }
 
 #[test]
 fn names_in_files_of_terragrunt_lead_to_their_declarations() {
     let folder = scratch("names_in_files_of_terragrunt").join("repo");
-    let variables = "variable \"name\" {}\n\nvariable \"size\" {}\n";
+    let variables = "variable \"name\" {\n  type = string\n}\n\nvariable \"size\" {}\n";
     write(&folder.join("modules/app/main.tf"), variables);
     let root = "locals {\n  region = \"eu-west-1\"\n}\n";
     write(&folder.join("root.hcl"), root);
@@ -338,5 +369,37 @@ inputs = {
     };
     assert_eq!(offered(52), ["id", "name"]);
     assert!(offered(36).is_empty(), "only outputs are offered");
+    let mut hovered = |line: u64, character: u64| {
+        let params = json!({
+            "textDocument": { "uri": uri },
+            "position": { "line": line, "character": character },
+        });
+        let id = editor.request("textDocument/hover", params);
+        let answer = editor.answer(id).0;
+        answer["contents"]["value"].as_str().map(str::to_owned)
+    };
+    for (what, line, character, expected) in [
+        (
+            "a local value",
+            10,
+            23,
+            "region = include.root.locals.region",
+        ),
+        (
+            "a local value of the included file",
+            11,
+            31,
+            "region = \"eu-west-1\"",
+        ),
+        ("a dependency", 19, 42, "config_path = \"../vpc\""),
+        ("an output of a dependency", 19, 52, "output \"name\""),
+        ("an input", 19, 3, "name : string"),
+        ("a path", 15, 20, "Unit ../vpc"),
+        ("the source", 6, 15, "Module ../..//modules/app"),
+    ] {
+        let text = hovered(line, character).unwrap_or_default();
+        assert!(text.contains(expected), "{what}: {text}");
+    }
+    assert_eq!(hovered(20, 18), None, "it is not declared");
     editor.stop();
 }

@@ -1065,6 +1065,31 @@ fn a_plugin_that_ends_is_started_again_and_none_outlives_the_server() {
     plugins.into_iter().for_each(await_end);
 }
 
+/// As the text of the whole preview has them, which is compared with the engine's elsewhere.
+#[test]
+fn changes_of_outputs_are_told_with_the_plan() {
+    let test = "changes_of_outputs_are_told_with_the_plan";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let text = "name: shop\nruntime: yaml\noutputs:\n  made: one\n  kept: same\n";
+    let base = base(&tools, test, text);
+    let mut editor = opened(&tools, &base, "info");
+    assert_eq!(shown(&mut editor).1["outputChanges"], "");
+    editor.set_text(&text.replace("one", "two"));
+    let changes = shown(&mut editor).1["outputChanges"].clone();
+    let changes = changes.as_str().unwrap();
+    let lines: Vec<&str> = changes.lines().map(str::trim).collect();
+    let made = lines.iter().find(|line| line.contains("made")).unwrap();
+    assert!(
+        made.contains("\"one\"") && made.contains("\"two\""),
+        "{changes}"
+    );
+    assert!(!changes.contains("kept"), "{changes}");
+    editor.stop();
+}
+
 fn signalled(signal: &str, process: u32) {
     let status = Command::new("kill")
         .args(["-s", signal, "--", &process.to_string()])

@@ -105,6 +105,11 @@ test('the hint is on the screen', function()
   say('   screen:', vim.trim(drawn()))
 end)
 
+test('the screen shows the replacement once', function()
+  wait_for('diagnostic', function() return #replacements(row) == 1 end)
+  assert(not drawn():find('must be replaced', 1, true), drawn())
+end)
+
 test('a code lens is on the screen', function()
   wait_for('screen', function() return drawn(row - 2):find('-/+ replace', 1, true) end)
 end)

@@ -486,7 +486,7 @@ impl Shared {
         let module = root.root.module().cloned().unwrap_or_default();
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
-        let made_from = root.made_from(snapshot);
+        let mut made_from = root.made_from(snapshot);
         let starting = match (root.is_warm, &root.shown_modules) {
             (true, _) => BTreeSet::new(),
             (false, None) => plugins([&module], snapshot.approved()),
@@ -504,17 +504,19 @@ impl Shared {
             root.root.plan_until(cancel, asks, &mut |_| {}).await?;
             self.load(root, dir, open, snapshot, &files).await;
         }
-        let mut update = |plan: Plan, made_from: &MadeFrom| {
+        let mut update = |plan: Plan, made_from: &mut MadeFrom| {
             root.plan = Arc::new(plan);
             let is_open = |module: &str| modules.of.contains_key(Path::new(module));
             let of_called = ide::facts_of_called(&root.plan, &tree, settings, is_open);
             self.tell_called(dir, snapshot.revision(), of_called);
+            let facts = match root.shown_modules.is_none() {
+                true => facts_of_root(&root.plan, &tree, settings, &mut root.facts),
+                // Nothing of its own files is planned.
+                false => Facts::new(),
+            };
+            made_from.removed = root.facts.removed();
             PlanUpdate {
-                facts: match root.shown_modules.is_none() {
-                    true => facts_of_root(&root.plan, &tree, settings, &mut root.facts),
-                    // Nothing of its own files is planned.
-                    false => Facts::new(),
-                },
+                facts,
                 known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),
                 ..PlanUpdate::empty(snapshot.revision())
             }
@@ -524,7 +526,7 @@ impl Shared {
             if starting.iter().all(|it| plan.schemas.contains_key(it)) {
                 progress = None;
             }
-            let update = update(plan, &made_from);
+            let update = update(plan, &mut made_from);
             if root_is_partial && !self.is_told_now(snapshot.revision()) {
                 return;
             }
@@ -539,11 +541,8 @@ impl Shared {
             report.report.trust_needed(dir.to_owned(), needed);
         }
         tracing::debug!(stats = ?root.root.engine().stats(), "planned");
-        let made_from = MadeFrom {
-            read: root.world.ages(),
-            ..made_from
-        };
-        let mut update = update(plan, &made_from);
+        made_from.read = root.world.ages();
+        let mut update = update(plan, &mut made_from);
         let is_same = |(a, b): (_, _)| Arc::ptr_eq(a, b);
         let has_more = !schemas.keys().eq(root.plan.schemas.keys())
             || !schemas

@@ -221,7 +221,7 @@ impl<'a> Context<'a> {
     }
 
     /// The `dynamic` blocks around the cursor, from the outside in, each with the name of its iterator.
-    fn dynamic_blocks(&self) -> Vec<(SmolStr, &Block)> {
+    pub(crate) fn dynamic_blocks(&self) -> Vec<(SmolStr, &Block)> {
         let at = self.cursor.word.start();
         let around = std::iter::successors(self.own_block(), |block| block_at(&block.body, at));
         let dynamic = around.filter(|block| {

@@ -135,7 +135,11 @@ impl<'a> Answers<'a> {
         }
     }
 
-    pub fn hover(&self, file: &FileId, offset: TextSize) -> Option<Hover> {
+    /// `files` are for what paths name.
+    pub fn hover(&self, file: &FileId, offset: TextSize, files: &dyn Files) -> Option<Hover> {
+        if terragrunt::is_terragrunt(file) {
+            return self.snapshot.terragrunt_hover(file, offset, files);
+        }
         let planned = self.snapshot.hover(file, offset);
         let described = self.at(file, offset);
         match (

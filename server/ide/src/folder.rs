@@ -106,7 +106,7 @@ pub struct FolderChange {
     pub diff: String,
     /// The values that change.
     pub attributes: Vec<ChangedAttribute>,
-    /// Its declaration, unless only the state has it.
+    /// Its declaration, or where that was removed.
     pub place: Option<Span>,
     /// The places in the text that force a replacement.
     pub causes: Vec<Cause>,
@@ -129,6 +129,8 @@ pub struct FolderGuess {
 #[derive(Clone, Debug, Default)]
 pub struct ObjectFolder {
     pub objects: Vec<PlannedObject>,
+    /// The former places of removed declarations, by address.
+    pub removed: BTreeMap<String, Span>,
     pub files: Vec<FileId>,
     /// Without the numbers of guesses and of objects that have errors.
     pub about: About,
@@ -161,7 +163,10 @@ impl Folder for ObjectFolder {
                 reason: None,
                 diff: change.details.clone(),
                 attributes: change.attributes.clone(),
-                place: object.place.clone(),
+                place: object
+                    .place
+                    .clone()
+                    .or_else(|| self.removed.get(&object.address).cloned()),
                 causes: change.causes.clone(),
                 why: change.why.clone(),
             })

@@ -85,7 +85,7 @@ pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
 pub use module_context::{
-    FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts, Substitutes,
+    FOLDERS_ABOVE, LocalProviders, ModuleContext, ModuleContexts, RemovedPlaces, Substitutes,
 };
 pub use module_plan::ModulePlan;
 pub use navigation::{Definition, Highlight};

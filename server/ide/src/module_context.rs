@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{
-    FileRole, InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr, Reference,
-    Referenceable, Repetition, ResourceAddr, ResourceMode,
+    AbsResourceAddr, FileRole, InstanceKey, Module, ModuleInstanceAddr, Profile, ProviderAddr,
+    Reference, Referenceable, Repetition, ResourceAddr, ResourceMode,
 };
 use cty::{Type, Value};
 use eval::functions::Signature;
@@ -16,7 +16,7 @@ use plan::{ModuleValues, ResourceResult};
 use schema::{Bundled, ProviderSchema, Schema};
 use smol_str::SmolStr;
 use syntax::ast::Expr;
-use text::FileId;
+use text::{FileId, Span};
 
 use crate::{ListedCaller, ModulePlan};
 
@@ -33,6 +33,8 @@ pub struct ModuleContext {
     pub substitutes: Arc<Substitutes>,
     /// The reads that the plan is made from, and their ages: `state read 5 minutes ago`.
     pub read: Vec<String>,
+    /// The places that removed objects are reported at, but for those whose declaration was never seen.
+    pub removed: Arc<RemovedPlaces>,
     /// The options of the plan, where it supposes something.
     pub what_if: Vec<String>,
     /// The name of the environment that it is planned with.
@@ -50,6 +52,9 @@ pub type LocalProviders = BTreeMap<ProviderAddr, Vec<String>>;
 
 /// Schemas of providers that are not installed, from other modules on this machine.
 pub type Substitutes = BTreeMap<ProviderAddr, Arc<ProviderSchema>>;
+
+/// The former blocks of resources, or the calls of the modules that they were in.
+pub type RemovedPlaces = BTreeMap<AbsResourceAddr, Span>;
 
 /// By folder.
 pub type ModuleContexts = BTreeMap<PathBuf, Arc<ModuleContext>>;
@@ -268,12 +273,16 @@ impl ModuleContext {
 
     fn resource_value(&self, addr: &ResourceAddr) -> Option<Value> {
         let planned = self.resource(addr).map(|resource| resource.value.clone());
-        planned
-            .filter(|value| !value.ty().is_dynamic())
-            .or_else(|| {
-                let schema = self.resource_schema(addr.mode, &addr.r#type)?;
-                Some(self.unplanned_value(addr, schema.implied_type()))
-            })
+        // Without instances, the plan has no type of one.
+        let has_type = |value: &Value| match value.ty() {
+            Type::Tuple(elements) => !elements.is_empty(),
+            Type::Object(object) => !object.attributes.is_empty(),
+            ty => !ty.is_dynamic(),
+        };
+        planned.filter(has_type).or_else(|| {
+            let schema = self.resource_schema(addr.mode, &addr.r#type)?;
+            Some(self.unplanned_value(addr, schema.implied_type()))
+        })
     }
 
     /// The value of a resource without a plan, whose instances are of a type: with their keys, where these are known.

@@ -79,6 +79,19 @@ impl ObjectFacts {
         self.last = Some((snapshot.clone(), declared));
     }
 
+    fn stood(&self, snapshot: &Snapshot, address: &str) -> Option<Span> {
+        let stood = self.gone.get(address)?;
+        stood.find(&segments(snapshot, stood.file()))
+    }
+
+    /// The former places of removed declarations, by address.
+    pub fn former_places(&self, snapshot: &Snapshot) -> BTreeMap<String, Span> {
+        let addresses = self.gone.keys();
+        addresses
+            .filter_map(|it| Some((it.clone(), self.stood(snapshot, it)?)))
+            .collect()
+    }
+
     /// Objects without a declaration that will be destroyed, by place: where it stood, else at the end of the main file.
     fn removed<'a>(
         &self,
@@ -89,9 +102,10 @@ impl ObjectFacts {
         let at_end = start.and_then(|it| end(&it.file, segments(snapshot, &it.file).last()?));
         let mut places: Vec<(Span, Vec<&ObjectChange>)> = Vec::new();
         for object in objects.iter().filter(|it| it.place.is_none()) {
-            let stood = self.gone.get(&object.address);
-            let stood = stood.and_then(|it| it.find(&segments(snapshot, it.file())));
-            let Some(place) = stood.or_else(|| at_end.clone()) else {
+            let Some(place) = self
+                .stood(snapshot, &object.address)
+                .or_else(|| at_end.clone())
+            else {
                 continue;
             };
             let deleted = object.changes.iter();

@@ -32,7 +32,7 @@ pub struct ListedChange {
     pub diff: String,
     /// The values that change.
     pub attributes: Vec<ChangedAttribute>,
-    /// Its declaration, unless only the state has it.
+    /// Its declaration, or where that was removed.
     pub location: Option<Location>,
     /// The places in the text that force a replacement.
     pub causes: Vec<ListedCause>,

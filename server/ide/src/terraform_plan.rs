@@ -46,7 +46,8 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     let mut facts = cache.of_resources(planned).clone();
     let mut of_module = FactsBuilder::default();
     diagnostics::add_of_module(planned, &mut of_module);
-    diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
+    let removed = diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
+    cache.removed = Arc::new(removed);
     hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
     module_call::add_of_module(planned, &mut of_module);
     for (file, segments) in of_module.0 {

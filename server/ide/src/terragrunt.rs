@@ -1,6 +1,7 @@
 //! Terragrunt's files: `terragrunt.hcl`, `root.hcl` and `terragrunt.stack.hcl`, which call modules and each other by paths.
 
 mod completion;
+mod hover;
 mod names;
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use config::Files;
 use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectItem, ObjectKey};
-use text::{FileId, TextRange};
+use text::{FileId, TextRange, TextSize};
 
 use crate::links::{Link, LinkTarget};
 use crate::{Snapshot, joined};
@@ -57,6 +58,58 @@ impl Snapshot {
         found
     }
 
+    /// The names of a variable of the module in `dir` in the `inputs` of the units that use it.
+    pub fn terragrunt_inputs(
+        &self,
+        dir: &Path,
+        variable: &str,
+        files: &dyn Files,
+    ) -> Vec<(FileId, TextRange)> {
+        let mut found = Vec::new();
+        self.visit_folders(files, &mut |folder, path, names| {
+            let units = names.iter().filter(|name| UNITS.contains(&name.as_str()));
+            for unit in units {
+                let file = FileId::new(format!("{path}/{unit}"));
+                let Some(syntax) = self.syntax_of(&file, files) else {
+                    continue;
+                };
+                let paths = Paths { dir: folder, files };
+                let used = self.used_module(&syntax, &paths);
+                if used.is_some_and(|used| used.dir == dir) {
+                    let names = inputs(&syntax).filter(|(name, _)| name == variable);
+                    found.extend(names.map(|(_, range)| (file.clone(), range)));
+                }
+            }
+        });
+        found
+    }
+
+    /// The module that a unit uses: by its own source, else by that of a file that it includes, where a relative path also
+    /// starts at the unit.
+    fn used_module(&self, unit: &syntax::File, paths: &Paths<'_>) -> Option<UsedModule> {
+        let named = |(offset, source): (TextSize, &Expr)| {
+            Some(UsedModule {
+                dir: paths.module_folder(source)?,
+                place: source.range + offset,
+            })
+        };
+        let own = arguments(unit, "terraform", "source").find_map(named);
+        own.or_else(|| {
+            let mut included = arguments(unit, "include", "path");
+            included.find_map(|(offset, path)| {
+                let LinkTarget::File(file) = paths.included(path)?.target else {
+                    return None;
+                };
+                let syntax = self.syntax_of(&file, paths.files)?;
+                let used = arguments(&syntax, "terraform", "source").find_map(named)?;
+                Some(UsedModule {
+                    place: path.range + offset,
+                    ..used
+                })
+            })
+        })
+    }
+
     fn terragrunt_caller(
         &self,
         file: FileId,
@@ -66,15 +119,11 @@ impl Snapshot {
     ) -> Option<TerragruntCaller> {
         let variables = &self.known_modules().get(dir)?.module.variables;
         let text = syntax.text();
-        let (mut used, mut inputs) = (None, Vec::new());
+        let used = self.used_module(syntax, paths).filter(|it| it.dir == dir)?;
+        let mut inputs = Vec::new();
         for segment in syntax.segments() {
             for item in &segment.parsed.items {
                 match item {
-                    Item::Block(block) if block.kind.name == "terraform" => {
-                        let source = block.body.attribute("source");
-                        let source = source.filter(|it| paths.names(&it.expr, dir));
-                        used = used.or(source.map(|it| it.expr.range + segment.offset));
-                    }
                     Item::Attribute(attribute) if attribute.name.name == "inputs" => {
                         let ExprKind::Object(items) = &attribute.expr.kind else {
                             continue;
@@ -94,7 +143,7 @@ impl Snapshot {
         }
         Some(TerragruntCaller {
             file,
-            source: used?,
+            source: used.place,
             text: text.clone(),
             inputs,
         })
@@ -149,11 +198,6 @@ impl<'a> Paths<'a> {
                 _ => {}
             }
         }
-    }
-
-    /// Whether a module's source leads to `dir`.
-    fn names(&self, source: &Expr, dir: &Path) -> bool {
-        self.module_folder(source).as_deref() == Some(dir)
     }
 
     /// The folder that a module's source leads to: two slashes stand before the part that is used of what is copied.
@@ -216,6 +260,44 @@ impl<'a> Paths<'a> {
         let name = file.file_name().and_then(|name| name.to_str());
         names.is_some_and(|names| names.iter().any(|it| Some(it.as_str()) == name))
     }
+}
+
+/// The module that a unit uses.
+struct UsedModule {
+    dir: PathBuf,
+    /// The source, or the path of the file that has it.
+    place: TextRange,
+}
+
+/// An argument in the top-level blocks of a kind, with the offsets that its ranges are relative to.
+fn arguments<'a>(
+    syntax: &'a syntax::File,
+    kind: &'a str,
+    argument: &'a str,
+) -> impl Iterator<Item = (TextSize, &'a Expr)> {
+    let blocks = names::blocks(syntax).filter(move |(_, it)| it.kind.name == kind);
+    blocks.filter_map(move |(offset, it)| Some((offset, &*it.body.attribute(argument)?.expr)))
+}
+
+/// The names of the inputs of a unit.
+fn inputs(syntax: &syntax::File) -> impl Iterator<Item = (SmolStr, TextRange)> {
+    syntax.segments().flat_map(|segment| {
+        let items = segment.parsed.items.iter();
+        let objects = items.filter_map(|item| match item {
+            Item::Attribute(attribute) if attribute.name.name == "inputs" => {
+                match &attribute.expr.kind {
+                    ExprKind::Object(items) => Some(items),
+                    _ => None,
+                }
+            }
+            Item::Block(_) | Item::Attribute(_) | Item::Member(_) => None,
+        });
+        let names = objects.flatten().filter_map(|item| match &item.key {
+            ObjectKey::Name(name) => Some((name.name.clone(), name.range + segment.offset)),
+            ObjectKey::Expr(_) => None,
+        });
+        names.collect::<Vec<_>>()
+    })
 }
 
 /// An item whose value is written out.

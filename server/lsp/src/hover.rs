@@ -1,5 +1,6 @@
 //! `textDocument/hover`
 
+use ide::DiskFiles;
 use tower_lsp_server::ls_types;
 
 use crate::context::Context;
@@ -15,7 +16,10 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::
     let file = file_id(&params.text_document.uri);
     let convert = Convert::new(snapshot.file(&file)?.document(), &context.capabilities);
     let offset = convert.offset(params.position);
-    let hover = context.answers().hover(&file, offset).or_else(|| {
+    // The module of a unit may not be open.
+    let whole = ide::is_terragrunt(&file).then(|| context.with_whole_workspace());
+    let answers = whole.as_ref().unwrap_or(context).answers();
+    let hover = answers.hover(&file, offset, &DiskFiles).or_else(|| {
         let word = context
             .hovers_on_words
             .then(|| snapshot.word(&file, offset));

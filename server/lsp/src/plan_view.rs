@@ -65,6 +65,8 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
         let changes: Vec<Value> = changes.iter().map(|it| change(context, it)).collect();
         let mut value = summary_value(summary);
         value["changes"] = changes.into();
+        let outputs = context.snapshot.output_changes(&summary.folder);
+        value["outputChanges"] = shown(&outputs).into();
         let guesses = context.snapshot.guesses(&summary.folder);
         let guesses = guesses.iter().map(|it| guess(context, it));
         value["guessed"] = guesses.collect();

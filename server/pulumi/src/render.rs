@@ -229,6 +229,13 @@ fn differing(
     }
 }
 
+/// The outputs of the stack that differ from before.
+pub fn outputs(plan: &Plan) -> String {
+    let mut text = String::new();
+    stack_outputs(&mut text, plan);
+    text
+}
+
 /// The outputs of the stack.
 fn stack_outputs(text: &mut String, plan: &Plan) {
     let is_stack = |step: &&std::sync::Arc<Step>| step.urn.type_name() == STACK_TYPE;

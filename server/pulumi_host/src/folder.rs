@@ -65,6 +65,10 @@ impl Folder for ProgramFolder {
         format!("\n{}", pulumi::render::text(&self.plan))
     }
 
+    fn output_changes(&self) -> String {
+        pulumi::render::outputs(&self.plan)
+    }
+
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
         self.objects.files()
     }

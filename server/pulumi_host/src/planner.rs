@@ -431,6 +431,7 @@ impl Open {
             stacks: planned.project.stacks(),
             objects: ObjectFolder {
                 objects,
+                removed: self.facts.former_places(snapshot),
                 files,
                 about,
             },

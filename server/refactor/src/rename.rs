@@ -42,11 +42,11 @@ pub enum Refusal {
     UnknownInstances(String),
     #[error("The instances of {0} differ between the instances of its module.")]
     VariousInstances(String),
-    #[error("{0} has {1} instances, and without count and for_each it would have one.")]
+    #[error("{0} has {1} instances. Without count and for_each it would have only one.")]
     ManyInstances(String, usize),
     #[error("It is used in {0}, where only names can be changed.")]
     UsedInJson(String),
-    #[error("{0} is called several times, so its resources would be there several times.")]
+    #[error("{0} is called several times, so its resources would exist several times.")]
     CalledSeveralTimes(String),
     #[error("An override file changes {0}.")]
     Overridden(String),
@@ -56,7 +56,7 @@ pub enum Refusal {
     OrderedByOthers(String),
     #[error("{0} gets a value in {1}.")]
     IsGiven(String, String),
-    #[error("{0} is validated or ephemeral, which a local value can't be.")]
+    #[error("{0} is validated or ephemeral. A local value cannot be.")]
     MoreThanValue(String),
     #[error("The object to import to {0} could not be read.")]
     NotRead(String),

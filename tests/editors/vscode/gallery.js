@@ -2,7 +2,7 @@
 // many changes. What the view shows first, groups and cuts is asserted, and that it is used by keyboard.
 
 const vscode = require('vscode');
-const { act, assert, eventually, finish, picture, see, seeDrawn, test } = require('./support');
+const { act, assert, eventually, finish, goneDrawn, picture, see, seeDrawn, test } = require('./support');
 
 const LINES = '.editor-instance .view-line';
 const STATUS = '.statusbar-item';
@@ -53,10 +53,21 @@ exports.run = async function () {
         await picture('update');
         await replace(editor, 'value-301', 'another');
         await seeDrawn(LINES, '⟳ forces replacement: was "value-301"');
-        await seeDrawn(LINES, '{-/+ replace');
+        await seeDrawn(LINES, '-/+ replace');
         await picture('replacement');
         const kinds = api.hints(editor.document.uri).map((hint) => hint.tone);
         assert(['update', 'replace'].every((kind) => kinds.includes(kind)), JSON.stringify(kinds));
+        await actions.update('show', 'all', true);
+        await seeDrawn(LINES, 'no change');
+        await seeDrawn(LINES, '-/+ replace');
+        await picture('actions-all');
+        await actions.update('show', 'off', true);
+        await goneDrawn(LINES, 'no change');
+        await goneDrawn(LINES, '-/+ replace');
+        await seeDrawn(LINES, '⟳ forces replacement: was "value-301"');
+        await picture('actions-off');
+        await actions.update('show', 'changes', true);
+        await seeDrawn(LINES, '-/+ replace');
         await undo(editor);
     });
     await test('a module of 30 callers says its values and actions once', async () => {
@@ -130,6 +141,9 @@ exports.run = async function () {
         const line = editor.document.positionAt(begin).line;
         const told = vscode.languages.getDiagnostics(editor.document.uri).filter((each) => each.message.includes('kept_1 will'));
         assert(told.length === 1 && Math.abs(told[0].range.start.line - line) <= 2, JSON.stringify(told));
+        // Its row leads there.
+        const { location } = planOf('changes').changes.find((each) => each.address === 'terraform_data.kept_1');
+        assert(location?.range.start.line === told[0].range.start.line, JSON.stringify(location));
         await undo(editor);
     });
     await test('a module call tells what is inside', async () => {

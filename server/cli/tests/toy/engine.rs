@@ -37,11 +37,12 @@ impl Planner for ToyEngine {
             let (objects, faults) = planned(&self.exists, &job.snapshot, &files);
             let start = start(&job.snapshot, &files);
             let mut stood = self.facts.lock().unwrap();
-            let facts = stood.entry(dir.clone()).or_default();
-            let facts = facts.of(&job.snapshot, &objects, &faults, &[], start.as_ref());
+            let stood = stood.entry(dir.clone()).or_default();
+            let facts = stood.of(&job.snapshot, &objects, &faults, &[], start.as_ref());
             update.facts.extend(facts);
             let folder = ObjectFolder {
                 objects,
+                removed: stood.former_places(&job.snapshot),
                 files,
                 about: About {
                     is_root: true,

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use config::{ModuleAddr, ModuleTree};
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
-    ListedCaller, LocalProviders, ModuleContext, ModulePlan, Planned, Revision, SegmentFacts,
-    Settings, Snapshot, Substitutes,
+    ListedCaller, LocalProviders, ModuleContext, ModulePlan, Planned, RemovedPlaces, Revision,
+    SegmentFacts, Settings, Snapshot, Substitutes,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -23,6 +23,7 @@ pub(super) struct MadeFrom {
     pub(super) local_providers: Arc<LocalProviders>,
     pub(super) substitutes: Arc<Substitutes>,
     pub(super) read: Vec<String>,
+    pub(super) removed: Arc<RemovedPlaces>,
     pub(super) what_if: Vec<String>,
     pub(super) environment: Option<String>,
     pub(super) workspace: String,
@@ -201,6 +202,7 @@ impl Shared {
             local_providers: made_from.local_providers.clone(),
             substitutes: made_from.substitutes.clone(),
             read: made_from.read.clone(),
+            removed: made_from.removed.clone(),
             what_if: made_from.what_if.clone(),
             environment: made_from.environment.clone(),
             workspace: made_from.workspace.clone(),

@@ -6,10 +6,12 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use config::{Files, ModuleTree};
-use ide::{CalledFacts, Intent, OfferedRefactoring, Refactored, Refused, Renamable, Selection};
+use ide::{
+    CalledFacts, DiskFiles, Intent, OfferedRefactoring, Refactored, Refused, Renamable, Selection,
+};
 use plan::{OpenFiles, Plan};
-use refactor::{Edits, Modules, Proof, Refactoring, RefactoringKind, Refusal, Scene};
-use text::FileId;
+use refactor::{Edit, Edits, Modules, Object, Proof, Refactoring, RefactoringKind, Refusal, Scene};
+use text::{FileId, TextRange};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
 
@@ -156,7 +158,15 @@ impl Shared {
         held: &mut [LockedRoot],
         before: &[Plan],
     ) -> Result<Refactored, Refused> {
-        let refactoring = made(place, kind, modules, open, held, before)?;
+        let mut refactoring = made(place, kind, modules, open, held, before)?;
+        if let RefactoringKind::Rename(new) = kind {
+            let name = refactor::renamable(modules, open, &place.file, place.range.start())?;
+            if let Object::Variable(old) = &name.symbol.object {
+                let dir = Path::new(name.symbol.dir.as_str());
+                let inputs = place.snapshot.terragrunt_inputs(dir, old, &DiskFiles);
+                rename_inputs(inputs, new, open, &mut refactoring.edits);
+            }
+        }
         for file in refactoring.edits.files.keys() {
             let why = match file {
                 file if is_read_only(file) => "is read-only, and would be changed",
@@ -208,6 +218,26 @@ fn made(
         blocks: &place.snapshot.settings().moved,
     };
     refactor::refactor(&scene, &place.file, place.range, kind)
+}
+
+/// Gives inputs of Terragrunt's units another name.
+fn rename_inputs(
+    inputs: Vec<(FileId, TextRange)>,
+    new: &str,
+    files: &OpenFiles,
+    edits: &mut Edits,
+) {
+    let mut by_file: BTreeMap<FileId, Vec<Edit>> = BTreeMap::new();
+    for (file, range) in inputs {
+        let text = new.to_owned();
+        by_file.entry(file).or_default().push(Edit { range, text });
+    }
+    for (file, renamed) in by_file {
+        if let Ok(syntax) = files.parse(file.path()) {
+            let renamed = refactor::lay_out(&syntax, renamed);
+            edits.files.insert(file, renamed);
+        }
+    }
 }
 
 /// Whether the file may not be written.

@@ -16,7 +16,7 @@ pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
         return Vec::new();
     };
     let name = attribute.name.range + offset;
-    let title = format!("Replace `{}` by `{new}`", attribute.name.name);
+    let title = format!("Replace `{}` with `{new}`", attribute.name.name);
     let edits = vec![Edit::replace(name, new.as_str())];
     vec![place.fix(title, shown, edits).preferred()]
 }

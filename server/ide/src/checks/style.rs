@@ -183,7 +183,7 @@ impl Style {
         for step in steps {
             if let StepKind::LegacyIndex(index) = &step.kind {
                 let what =
-                    format!("write [{index}]: an index after a dot is the form of Terraform 0.11");
+                    format!("write [{index}]: an index after a dot is syntax of Terraform 0.11");
                 self.add(Severity::Hint, "legacy-index", &what, "", step.range);
             }
         }

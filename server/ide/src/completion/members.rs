@@ -49,6 +49,22 @@ impl Context<'_> {
         self.attributes_of(&value, documented, expected, items);
     }
 
+    pub(crate) fn written(&self, expr: &Expr) -> &str {
+        let range = expr.range + self.cursor.segment;
+        &self.source.syntax().text()[usize::from(range.start())..usize::from(range.end())]
+    }
+
+    /// The type of a member of the expression in front of a dot, and its attribute in the schema.
+    pub(crate) fn member(&self, base: TextRange, name: &str) -> Option<(Type, Option<&Attribute>)> {
+        let (text, _) = self.base_text(base)?;
+        let parsed = syntax::parse_expression(text);
+        let value = behind_splats(&parsed.tree, self.evaluate(&parsed.tree), false);
+        let ty = value.ty();
+        let ty = ty.attribute_type(name).or(ty.element_type())?.clone();
+        let documented = self.documented(&parsed.tree);
+        Some((ty, documented.and_then(|attributes| attributes.get(name))))
+    }
+
     /// The expression in front of the cursor's dot or bracket, and whether it was a bracket.
     fn base_text(&self, base: TextRange) -> Option<(&str, bool)> {
         let range = base + self.cursor.segment;
@@ -331,8 +347,16 @@ impl Context<'_> {
         }
     }
 
-    /// The attributes of a resource's schema, when the expression is a resource or one instance of it.
+    /// The attributes of a resource's schema, when the expression is a resource or one or all instances of it.
     fn documented(&self, expr: &Expr) -> Option<&std::collections::BTreeMap<SmolStr, Attribute>> {
+        match &expr.kind {
+            ExprKind::Index { collection, .. } => return self.documented(collection),
+            ExprKind::Splat(splat) if matches!(splat.each.kind, ExprKind::SplatItem) => {
+                return self.documented(&splat.source);
+            }
+            ExprKind::Parens(inner) => return self.documented(inner),
+            _ => {}
+        }
         let reference = config::refs::parse(&self.origin(), &*expr.as_traversal()?).ok()?;
         let block = match &reference.subject {
             Referenceable::Self_ => self.around()?,
@@ -367,16 +391,13 @@ impl Context<'_> {
         }
         for (iterator, block) in self.dynamic_blocks() {
             let for_each = block.body.attribute("for_each");
-            let collection = for_each.map_or_else(Value::dynamic, |it| {
-                self.evaluate_with(&it.expr, names.clone())
-            });
-            let (key, value) = element_of(&collection);
+            let unknown = || (Value::dynamic(), Value::dynamic());
+            let (key, value) = for_each.map_or_else(unknown, |it| self.element(&it.expr, &names));
             let element = Value::object([("key", key), ("value", value)]);
             names.insert(iterator, element);
         }
         for bound in &self.cursor.bound {
-            let collection = self.evaluate_text(bound.collection, &names);
-            let (key, element) = element_of(&collection);
+            let (key, element) = self.element_of_text(bound.collection, &names);
             match bound.names.as_slice() {
                 [value] => {
                     names.insert(value.clone(), element);
@@ -391,13 +412,13 @@ impl Context<'_> {
         self.evaluate_with(expr, names)
     }
 
-    fn evaluate_text(&self, range: TextRange, names: &Variables) -> Value {
+    fn element_of_text(&self, range: TextRange, names: &Variables) -> (Value, Value) {
         let range = range + self.cursor.segment;
         let text = self.source.syntax().text();
         let Some(text) = text.get(usize::from(range.start())..usize::from(range.end())) else {
-            return Value::dynamic();
+            return (Value::dynamic(), Value::dynamic());
         };
-        self.evaluate_with(&syntax::parse_expression(text.trim()).tree, names.clone())
+        self.element(&syntax::parse_expression(text.trim()).tree, names)
     }
 
     fn evaluate_with(&self, expr: &Expr, names: Variables) -> Value {
@@ -427,9 +448,40 @@ impl Context<'_> {
     /// `each.key` and `each.value` at the cursor.
     fn each(&self) -> Option<[Value; 2]> {
         let for_each = self.own_block()?.body.attribute("for_each")?;
-        let collection = self.evaluate_with(&for_each.expr, Variables::new());
-        let (key, value) = element_of(&collection);
+        let (key, value) = self.element(&for_each.expr, &Variables::new());
         Some([Value::unknown(key.ty().clone()), value])
+    }
+
+    /// A key and an element of a collection; where that is not known, as the expression makes them.
+    fn element(&self, collection: &Expr, names: &Variables) -> (Value, Value) {
+        let (key, element) = element_of(&self.evaluate_with(collection, names.clone()));
+        if !element.ty().is_dynamic() {
+            return (key, element);
+        }
+        match &collection.kind {
+            ExprKind::For(it) => {
+                let (key, element) = self.element(&it.collection, names);
+                let mut names = names.clone();
+                if let Some(var) = &it.key_var {
+                    names.insert(var.name.clone(), Value::unknown(key.ty().clone()));
+                }
+                names.insert(it.value_var.name.clone(), element);
+                let key = match it.key {
+                    Some(_) => Type::String,
+                    None => Type::Number,
+                };
+                (Value::unknown(key), self.evaluate_with(&it.value, names))
+            }
+            ExprKind::Conditional(it) => {
+                let first = self.element(&it.true_result, names);
+                match first.1.ty().is_dynamic() {
+                    true => self.element(&it.false_result, names),
+                    false => first,
+                }
+            }
+            ExprKind::Parens(inner) => self.element(inner, names),
+            _ => (key, element),
+        }
     }
 }
 

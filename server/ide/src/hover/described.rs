@@ -108,6 +108,9 @@ impl<'a> Described<'a> {
             let variable = self.known.module.variables.get(self.word)?;
             return Some(Text::variable(variable));
         };
+        if header.kind == "required_providers" {
+            return Some(self.provider());
+        }
         let around = self.around()?;
         match around.argument(self.word) {
             Some(ArgumentSchema::Provider(attribute)) => {
@@ -148,6 +151,18 @@ impl<'a> Described<'a> {
         Some(Text::variable(called.module.variables.get(self.word)?))
     }
 
+    /// The provider whose local name the word is.
+    fn provider(&self) -> Text {
+        let addr = self.known.module.provider_addr(self.word);
+        let mut text = Text::default();
+        text.code(&addr.to_string());
+        text.paragraph(&self.known.provider_title(&addr));
+        if let Some(schema) = self.known.provider_schema(self.word) {
+            text.documentation(&schema.provider.block.description);
+        }
+        text
+    }
+
     fn label(&self, header: &Header) -> Option<Text> {
         let types = |mode| {
             let schema = self.known.resource_schema(mode, self.word)?;
@@ -165,16 +180,7 @@ impl<'a> Described<'a> {
             Label::ResourceType => types(ResourceMode::Managed),
             Label::DataSource => types(ResourceMode::Data),
             Label::EphemeralType => types(ResourceMode::Ephemeral),
-            Label::Provider => {
-                let addr = self.known.module.provider_addr(self.word);
-                let mut text = Text::default();
-                text.code(&addr.to_string());
-                text.paragraph(&self.known.provider_title(&addr));
-                if let Some(schema) = self.known.provider_schema(self.word) {
-                    text.documentation(&schema.provider.block.description);
-                }
-                Some(text)
-            }
+            Label::Provider => Some(self.provider()),
             Label::Name => {
                 let address: Vec<&str> = header.labels.iter().map(|it| &**it).collect();
                 let mut text = Text::default();

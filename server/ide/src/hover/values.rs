@@ -3,7 +3,7 @@
 use config::Referenceable;
 use cty::Type;
 use schema::ArgumentKind;
-use syntax::ast::{Expr, ExprKind, ObjectKey};
+use syntax::ast::{Expr, ExprKind, Ident, ObjectKey, Step, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
 use crate::SourceFile;
@@ -31,10 +31,25 @@ pub(super) fn value(
     if let (Some(Within::Key { .. }), Some((key, range))) = (place.within.last(), &found.item) {
         return Some((context.key(place, key)?, *range));
     }
+    if expected.kind == ArgumentKind::Provider
+        && let Some(expr) = &found.traversal
+        && let Some(traversal) = expr.as_traversal()
+    {
+        let addr = context.known.module.provider_addr(&traversal.root.name);
+        let mut text = Text::default();
+        text.code(&format!("provider {}", context.written(expr)));
+        text.paragraph(&context.known.provider_title(&addr));
+        return Some((text, expr.range));
+    }
     if let Some(traversal) = &found.traversal
         && let Some(text) = reference(context, traversal)
     {
         return Some((text, traversal.range));
+    }
+    if let Some((base, name)) = &found.member
+        && let Some(text) = member(context, *base, name)
+    {
+        return Some((text, name.range));
     }
     found.literal()
 }
@@ -59,6 +74,8 @@ struct InnermostExpressions {
     /// The item whose key it is in: the key, and the range of the item.
     item: Option<(String, TextRange)>,
     traversal: Option<Expr>,
+    /// An attribute behind an index that is evaluated, a call or a splat: the range of all before its name, and the name.
+    member: Option<(TextRange, Ident)>,
     literal: Option<(Type, TextRange)>,
     /// The literal, where it is short.
     written: String,
@@ -75,6 +92,22 @@ impl InnermostExpressions {
             ty => text.code(&format!("{} : {}", self.written, ty.friendly_name())),
         }
         Some((text, *range))
+    }
+}
+
+impl InnermostExpressions {
+    /// One of the steps at the end of an expression.
+    fn step(&mut self, expr: &Expr, steps: &[Step]) {
+        let names = steps.iter().filter_map(|step| match &step.kind {
+            StepKind::Attr(name) => Some(name),
+            StepKind::Index(_) | StepKind::LegacyIndex(_) => None,
+        });
+        let mut names = names.filter(|name| name.range.contains_inclusive(self.offset));
+        if let Some(name) = names.next() {
+            let base = TextRange::new(expr.range.start(), name.range.start());
+            self.member = Some((base, name.clone()));
+            self.traversal = None;
+        }
     }
 }
 
@@ -97,7 +130,19 @@ impl Visitor for InnermostExpressions {
                     }
                 }
             }
-            ExprKind::Traversal(_) => self.traversal = Some(expr.clone()),
+            ExprKind::Traversal(_) => {
+                self.traversal = Some(expr.clone());
+                self.member = None;
+            }
+            ExprKind::Splat(splat) => {
+                if let ExprKind::RelativeTraversal { steps, .. } = &splat.each.kind {
+                    self.step(expr, steps);
+                }
+            }
+            // Inside of a splat, all of which was looked at.
+            ExprKind::RelativeTraversal { source, .. }
+                if matches!(source.kind, ExprKind::SplatItem) => {}
+            ExprKind::RelativeTraversal { steps, .. } => self.step(expr, steps),
             ExprKind::Number(number) => {
                 self.literal = Some((Type::Number, expr.range));
                 self.written = number.to_string();
@@ -147,26 +192,28 @@ fn about_type(word: &str) -> Option<&'static str> {
         "string" => "Text: a sequence of Unicode characters.",
         "number" => "A number, whole or with a fraction.",
         "bool" => "`true` or `false`.",
-        "any" => "Any type: the one that the value has.",
+        "any" => "Any type: the value decides.",
         "list" => "A sequence of values of one type, by their index from 0.",
         "set" => "Distinct values of one type, in no order.",
         "map" => "Values of one type, by text keys.",
-        "tuple" => "A sequence of values, each of a type of its own.",
-        "object" => "Named attributes, each of a type of its own.",
+        "tuple" => "A sequence of values, each with its own type.",
+        "object" => "Named attributes, each with its own type.",
         "optional" => {
-            "An attribute that may be left out: it is null then, or the default that the second argument gives."
+            "An optional attribute. Without a value it is null, or the default in the second argument."
         }
         _ => return None,
     })
 }
 
 fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
-    let reference = config::refs::parse(&context.origin(), &*expr.as_traversal()?).ok()?;
+    let traversal = expr.as_traversal()?;
+    if let Some(text) = iterator(context, expr, &traversal) {
+        return Some(text);
+    }
+    let reference = config::refs::parse(&context.origin(), &traversal).ok()?;
     let value = context.evaluate(expr);
     let ty = value.ty();
-    let source = context.source.syntax().text();
-    let range = expr.range + context.cursor.segment;
-    let written = &source[usize::from(range.start())..usize::from(range.end())];
+    let written = context.written(expr);
     let mut text = Text::default();
     let about = about(context, &reference.subject, &reference.remaining);
     match (&about, ty.is_dynamic()) {
@@ -178,12 +225,47 @@ fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
     Some(text)
 }
 
+/// The key or the value of the element that a block is made for by `dynamic`.
+fn iterator(context: &Context<'_>, expr: &Expr, traversal: &Traversal) -> Option<Text> {
+    let root = &traversal.root.name;
+    if !context
+        .dynamic_blocks()
+        .iter()
+        .any(|(name, _)| name == root)
+    {
+        return None;
+    }
+    let about = match &traversal.steps.first()?.kind {
+        StepKind::Attr(name) if name.name == "key" => "The key of the element in `for_each`.",
+        StepKind::Attr(name) if name.name == "value" => {
+            "The element of `for_each` that the block is made for."
+        }
+        _ => return None,
+    };
+    let value = context.evaluate(expr);
+    let written = context.written(expr);
+    let mut text = Text::default();
+    match value.ty().is_dynamic() {
+        true => text.code(written),
+        false => text.code(&format!("{written} : {}", value.ty().friendly_name())),
+    }
+    text.documentation(about);
+    Some(text)
+}
+
+/// An attribute of what stands before it; behind a splat, of an element.
+fn member(context: &Context<'_>, base: TextRange, name: &Ident) -> Option<Text> {
+    let (ty, attribute) = context.member(base, &name.name)?;
+    let mut text = Text::default();
+    text.code(&format!("{} : {}", name.name, ty.friendly_name()));
+    if let Some(attribute) = attribute {
+        text.documentation(&attribute.description);
+    }
+    Some(text)
+}
+
 /// The documentation of the subject of a reference, or of the step into it.
-fn about(
-    context: &Context<'_>,
-    subject: &Referenceable,
-    steps: &[syntax::ast::Step],
-) -> Option<String> {
+fn about(context: &Context<'_>, subject: &Referenceable, steps: &[Step]) -> Option<String> {
     let module = &context.known.module;
     let text = match subject {
         Referenceable::Var(name) => module.variables.get(name)?.description.as_deref()?,
@@ -210,7 +292,7 @@ fn about(
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
             let schema = context.known.resource_schema(addr.mode, &addr.r#type)?;
             let attribute = steps.iter().find_map(|step| match &step.kind {
-                syntax::ast::StepKind::Attr(name) => schema.block.attributes.get(&name.name),
+                StepKind::Attr(name) => schema.block.attributes.get(&name.name),
                 _ => None,
             });
             attribute.map_or(&*schema.block.description, |it| &*it.description)

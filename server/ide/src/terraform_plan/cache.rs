@@ -11,12 +11,13 @@ use text::{Chunks, FileId, SegmentId};
 use super::calls::EffectsCache;
 use super::former_blocks::FormerBlocks;
 use super::{Planned, is_self_contained, resource_facts};
-use crate::{Facts, FileFacts, SegmentFacts, Settings};
+use crate::{Facts, FileFacts, RemovedPlaces, SegmentFacts, Settings};
 
 /// The facts about resources in the last plan of a module; they hold for resources whose result is the same.
 #[derive(Default)]
 pub struct FactsCache {
     pub(super) stood: FormerBlocks,
+    pub(super) removed: Arc<RemovedPlaces>,
     pub(super) effects: EffectsCache,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
@@ -44,6 +45,11 @@ struct FactsChange {
 const FEW: usize = 64;
 
 impl FactsCache {
+    /// The places of removed objects in the last plan.
+    pub fn removed(&self) -> Arc<RemovedPlaces> {
+        self.removed.clone()
+    }
+
     /// The facts of the resources of a plan's own module.
     pub(super) fn of_resources(&mut self, planned: &Planned<'_>) -> &Facts {
         self.forget_dependents_of_variables_and_settings(planned);
@@ -94,6 +100,7 @@ impl FactsCache {
         if !is_same {
             *self = FactsCache {
                 stood: std::mem::take(&mut self.stood),
+                removed: self.removed.clone(),
                 effects: std::mem::take(&mut self.effects),
                 settings: planned.settings.clone(),
                 variables: variables.clone(),

@@ -10,7 +10,7 @@ use super::former_blocks::FormerBlocks;
 use super::object::object_change;
 use super::{FactsBuilder, Planned, has_errors};
 use crate::any_engine::{Texts, add_changes, add_removed, add_removed_hint, push, put};
-use crate::{ObjectChange, PlannedObject};
+use crate::{ObjectChange, PlannedObject, RemovedPlaces};
 
 /// Diagnostics that belong to no resource, or to several.
 pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
@@ -19,12 +19,13 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
     add_idle_moves(planned, facts);
 }
 
-/// The loss of objects whose block is gone: where it stood, else at the end of the module.
+/// The loss of objects whose block is gone: where it stood, else at the end of the module. Answers the places of those whose
+/// declaration was seen.
 pub(super) fn add_removed_blocks(
     planned: &Planned<'_>,
     stood: &mut FormerBlocks,
     facts: &mut FactsBuilder,
-) {
+) -> RemovedPlaces {
     let resources = planned.plan.resources.values();
     let removed = resources.filter(|resource| {
         let caveat = resource.caveat.as_ref();
@@ -33,8 +34,13 @@ pub(super) fn add_removed_blocks(
     let removed = removed.filter(|resource| resource.changes().any(|it| is_deletion(&it)));
     stood.update(planned);
     let mut places: Vec<(Span, Vec<ObjectChange>)> = Vec::new();
+    let mut known = RemovedPlaces::new();
     for resource in removed {
-        let Some(place) = stood.find(planned, resource) else {
+        let seen = stood.find(planned, resource);
+        if let Some(place) = &seen {
+            known.insert(resource.addr.clone(), place.clone());
+        }
+        let Some(place) = seen.or_else(|| planned.module_end()) else {
             continue;
         };
         let changes = resource.changes().filter(is_deletion).map(object_change);
@@ -50,6 +56,7 @@ pub(super) fn add_removed_blocks(
         }
         add_removed_hint(planned, &place, &removed, facts);
     }
+    known
 }
 
 pub(super) fn add_resource(

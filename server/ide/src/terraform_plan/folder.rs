@@ -59,7 +59,7 @@ impl Folder for ModuleContext {
                 reason: change.reason.map(|reason| reason.json_name()),
                 diff: plan::render_change(change),
                 attributes: cause::attributes(resource, change),
-                place: block_of(resource),
+                place: block_of(resource).or_else(|| self.removed.get(&resource.addr).cloned()),
                 causes: object::causes_of(resource, change),
                 why: outlined.why,
             }

@@ -88,7 +88,7 @@ impl FormerBlocks {
     }
 
     /// The place to report that an object without a declaration will be destroyed: the call of its module, or behind the block
-    /// before its own, or at the end of the module where its own was never seen.
+    /// before its own. None where its declaration was never seen.
     pub(super) fn find(&self, planned: &Planned<'_>, removed: &ResourceResult) -> Option<Span> {
         let declared = declared(removed);
         if let Declared::Call(name) = &declared
@@ -99,7 +99,6 @@ impl FormerBlocks {
         self.gone
             .get(&declared)
             .and_then(|place| place.find(&segments(planned.module.files.get(place.file())?)))
-            .or_else(|| planned.module_end())
     }
 }
 

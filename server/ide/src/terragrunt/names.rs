@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use config::Files;
 use smol_str::SmolStr;
-use syntax::ast::{Attribute, Block, Body, Expr, ExprKind, Item, ObjectKey, StepKind, Traversal};
+use syntax::ast::{Attribute, Block, Body, Expr, ExprKind, Item, StepKind, Traversal};
 use syntax::walk::{Visitor, walk_items};
 use text::{FileId, TextRange, TextSize};
 
-use super::Paths;
+use super::{Paths, inputs};
 use crate::links::LinkTarget;
 use crate::{Definition, Highlight, Location, Snapshot};
 
@@ -191,15 +191,11 @@ impl Snapshot {
         };
         let syntax = self.syntax_of(&unit, files)?;
         let paths = Paths::of(&unit, files)?;
-        let mut blocks = blocks(&syntax).filter(|(_, it)| it.kind.name == "terraform");
-        blocks.find_map(|(_, block)| {
-            let source = block.body.attribute("source")?;
-            paths.module_folder(&source.expr)
-        })
+        Some(self.used_module(&syntax, &paths)?.dir)
     }
 
     /// A file as it is open, else as it is on disk.
-    fn syntax_of(&self, file: &FileId, files: &dyn Files) -> Option<syntax::File> {
+    pub(super) fn syntax_of(&self, file: &FileId, files: &dyn Files) -> Option<syntax::File> {
         let open = self.hcl_file(file).map(|it| it.syntax().clone());
         open.or_else(|| files.parse(file.path()).ok())
     }
@@ -213,25 +209,10 @@ impl Snapshot {
     ) -> Option<Definition> {
         let source = self.hcl_file(file)?;
         let paths = Paths::of(file, files)?;
-        let (mut input, mut dir) = (None, None);
-        for segment in source.syntax().segments() {
-            for item in &segment.parsed.items {
-                match item {
-                    Item::Attribute(attribute) if attribute.name.name == "inputs" => {
-                        let at = offset.checked_sub(segment.offset);
-                        let key = at.and_then(|at| key_at(&attribute.expr, at));
-                        input = input.or(key.map(|(name, it)| (name, it + segment.offset)));
-                    }
-                    Item::Block(block) if block.kind.name == "terraform" => {
-                        let source = block.body.attribute("source");
-                        dir = dir.or(source.and_then(|it| paths.module_folder(&it.expr)));
-                    }
-                    Item::Block(_) | Item::Attribute(_) | Item::Member(_) => {}
-                }
-            }
-        }
-        let (name, origin) = input?;
-        let module = &self.known_modules().get(&dir?)?.module;
+        let mut named = inputs(source.syntax());
+        let (name, origin) = named.find(|(_, range)| range.contains_inclusive(offset))?;
+        let dir = self.used_module(source.syntax(), &paths)?.dir;
+        let module = &self.known_modules().get(&dir)?.module;
         let decl = &module.variables.get(&name)?.decl;
         let place = |span: &text::Span| {
             Some(Location {
@@ -279,7 +260,7 @@ impl Occurrence {
 }
 
 /// The top-level blocks of a file, with the offsets that their ranges are relative to.
-fn blocks(syntax: &syntax::File) -> impl Iterator<Item = (TextSize, &Block)> {
+pub(super) fn blocks(syntax: &syntax::File) -> impl Iterator<Item = (TextSize, &Block)> {
     syntax.segments().flat_map(|segment| {
         let blocks = segment.parsed.items.iter().filter_map(|item| match item {
             Item::Block(block) => Some(&**block),
@@ -293,19 +274,6 @@ fn blocks(syntax: &syntax::File) -> impl Iterator<Item = (TextSize, &Block)> {
 fn labelled<'a>(syntax: &'a syntax::File, (kind, label): &Name) -> Option<&'a Block> {
     let mut blocks = blocks(syntax).map(|(_, block)| block);
     blocks.find(|it| it.kind.name == *kind && it.labels.first().is_some_and(|it| it.text == *label))
-}
-
-/// The key of an object at an offset.
-fn key_at(expr: &Expr, at: TextSize) -> Option<(SmolStr, TextRange)> {
-    let ExprKind::Object(items) = &expr.kind else {
-        return None;
-    };
-    let mut keys = items.iter().filter_map(|item| match &item.key {
-        ObjectKey::Name(name) => Some(name),
-        ObjectKey::Expr(_) => None,
-    });
-    let key = keys.find(|key| key.range.contains_inclusive(at))?;
-    Some((key.name.clone(), key.range))
 }
 
 fn names_of(syntax: &syntax::File) -> Vec<Occurrence> {

@@ -425,6 +425,8 @@ fn iterators_of_dynamic_blocks_have_keys_and_values() {
         &[],
     );
     check(&dynamic(each, "ru$0"), &["rule"], &[]);
+    let unknown = "for_each = [for it in fake_thing.y.rules : { port = it.id, note = it.name }]";
+    check(&dynamic(unknown, "rule.value.$0"), &["note", "port"], &[]);
     let inside_header = dynamic("for_each = [rule.$0]", "1");
     check(&inside_header, &[], &["value"]);
 }

@@ -207,7 +207,7 @@ resource "fake_thing" "a" {
 fn missing_arguments_are_added() {
     check(
         "resource \"fake_disk\" \"a\" {$0\n  size = 3\n}\n",
-        "Add all that is missing here (2)",
+        "Add everything that is missing here (2)",
         expect![[r#"
             resource "fake_disk" "a" {
               size = 3
@@ -743,7 +743,7 @@ fn unused_declarations_are_removed() {
 fn deprecated_syntax_is_replaced() {
     check(
         "resource \"fake_thing\" \"a\" {\n  name = \"a\"\n  capa$0city = 3\n}\n",
-        "Replace `capacity` by `size`",
+        "Replace `capacity` with `size`",
         expect![[r#"
             resource "fake_thing" "a" {
               name = "a"

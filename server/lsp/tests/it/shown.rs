@@ -816,6 +816,22 @@ module "called" {
     shown.edit(range((3, 0), (6, 0)), "").await;
     let second = (1, "- destroy terraform_data.second".to_owned());
     assert_eq!(shown.lines().await, [second, (6, gone.to_owned())]);
+    // The list of changes leads there.
+    let plans = shown.client.ask("planlens/plan", json!({})).await;
+    let changes = plans["plans"][0]["changes"].as_array().unwrap().iter();
+    let place = |it: &Value| {
+        (
+            it["address"].clone(),
+            it["location"]["range"]["start"]["line"].clone(),
+        )
+    };
+    assert_eq!(
+        changes.map(place).collect::<Vec<_>>(),
+        [
+            (json!("terraform_data.second"), json!(1)),
+            (json!("module.called.terraform_data.gone"), json!(6)),
+        ]
+    );
     // What stood before it changes, too.
     shown.edit(range((1, 0), (1, 0)), "  input = \"x\"\n").await;
     let lines = shown.lines().await;

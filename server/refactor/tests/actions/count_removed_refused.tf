@@ -4,4 +4,4 @@ resource "terraform_data" "$0a" {
   input = "x"
 }
 #=
-refused: terraform_data.a has 2 instances, and without count and for_each it would have one.
+refused: terraform_data.a has 2 instances. Without count and for_each it would have only one.

@@ -12,4 +12,4 @@ module "two" {
 }
 #- /one/main.tf
 #=
-refused: module.one is called several times, so its resources would be there several times.
+refused: module.one is called several times, so its resources would exist several times.
