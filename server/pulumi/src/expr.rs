@@ -135,9 +135,10 @@ impl Reader<'_> {
             }
         };
         let mut parts: Vec<Part> = parts;
+        let mut places = scalar.places(self.source, at);
         for part in &mut parts {
             if let Part::Access(access) = part {
-                access.at = scalar.locate(self.source, at, access.at);
+                access.at = places.locate(access.at);
             }
         }
         match parts.as_mut_slice() {

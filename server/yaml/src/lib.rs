@@ -12,4 +12,4 @@ pub use file::{File, Item, Parsed, Segment};
 pub use parse::{Parse, parse, resolved};
 pub use resolve::Resolved;
 pub use split::Role;
-pub use tree::{Entry, Kind, Node, Scalar, Style, Tagged};
+pub use tree::{Entry, Kind, Node, Places, Scalar, Style, Tagged};

@@ -11,12 +11,18 @@ const MAX_LINES: usize = 150;
 /// So many mistakes are worked around.
 const MAX_MISTAKES: usize = 3;
 
+/// Each attempt reads the whole entry, so of a longer one fewer lines are tried. In bytes, for all attempts.
+const MAX_READ: usize = 32 << 20;
+
 /// What can be understood of a text whose first error is `error`.
 pub(crate) fn repair(text: &str, error: &Problem) -> Option<Node> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let at = line_at(&lines, error.at.start());
-    let near = match lines.len() > MAX_LINES {
-        true => at.saturating_sub(MAX_LINES / 2)..(at + MAX_LINES / 2).min(lines.len()),
+    // Each line is repaired, and left out.
+    let affordable = MAX_READ / (2 * MAX_MISTAKES * text.len().max(1));
+    let most = MAX_LINES.min(affordable);
+    let near = match lines.len() > most {
+        true => at.saturating_sub(most / 2)..(at + most / 2).min(lines.len()),
         false => 0..lines.len(),
     };
     let mut attempt = Attempt::of(&lines);
@@ -47,7 +53,10 @@ pub(crate) fn repair(text: &str, error: &Problem) -> Option<Node> {
         if let Some((_, node)) = best {
             return Some(node);
         }
-        attempt = furthest?.1;
+        let Some((_, next)) = furthest else {
+            break;
+        };
+        attempt = next;
     }
     Attempt::of(&lines).all_repaired().parse().ok()
 }

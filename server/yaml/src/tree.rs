@@ -1,5 +1,8 @@
 //! The tree of a text: mappings, sequences and scalars with their ranges.
 
+use std::iter::Peekable;
+use std::str::CharIndices;
+
 use text::{TextRange, TextSize};
 
 use crate::Resolved;
@@ -144,31 +147,27 @@ impl Node {
 impl Scalar {
     /// Where a part of the scalar's text stands in `source`, the text from which it was parsed; `node` is its node's range.
     pub fn locate(&self, source: &str, node: TextRange, part: TextRange) -> TextRange {
+        self.places(source, node).locate(part)
+    }
+
+    /// The same for many parts.
+    pub fn places<'a>(&'a self, source: &'a str, node: TextRange) -> Places<'a> {
         let raw = source.get(std::ops::Range::<usize>::from(node));
         let raw = raw.unwrap_or_default();
-        let mut at = match self.style {
+        let at = match self.style {
             Style::Plain => 0,
             Style::SingleQuoted | Style::DoubleQuoted => 1,
             // The parser leaves out the line with the mark.
             Style::Literal | Style::Folded if !raw.starts_with(['|', '>']) => 0,
             Style::Literal | Style::Folded => raw.find('\n').map_or(0, |end| end + 1),
         };
-        let (mut start, mut end) = (None, None);
-        for (offset, c) in self.text.char_indices() {
-            let here = self.skip_to(raw, at, c);
-            if offset == usize::from(part.start()) {
-                start = Some(here);
-            }
-            if offset == usize::from(part.end()) {
-                end = Some(at);
-                break;
-            }
-            at = here + self.width(&raw[here..], c);
+        Places {
+            scalar: self,
+            raw,
+            node,
+            rest: self.text.char_indices().peekable(),
+            at,
         }
-        let start = start.unwrap_or(at);
-        let end = end.unwrap_or(at).max(start);
-        let absolute = |offset: usize| node.start() + TextSize::new(offset as u32);
-        TextRange::new(absolute(start), absolute(end))
     }
 
     /// Where the next character of the text stands: behind line ends and indentation that are not part of it.
@@ -199,5 +198,38 @@ impl Scalar {
             _ => raw.chars().next().map_or(0, char::len_utf8),
         }
         .min(raw.len())
+    }
+}
+
+/// Where parts of a scalar's text stand, one behind the other.
+pub struct Places<'a> {
+    scalar: &'a Scalar,
+    raw: &'a str,
+    node: TextRange,
+    /// What is behind the last part.
+    rest: Peekable<CharIndices<'a>>,
+    at: usize,
+}
+
+impl Places<'_> {
+    /// `part` begins no earlier than the one before it ends.
+    pub fn locate(&mut self, part: TextRange) -> TextRange {
+        let (mut start, mut end) = (None, None);
+        while let Some((offset, c)) = self.rest.peek().copied() {
+            let here = self.scalar.skip_to(self.raw, self.at, c);
+            if offset == usize::from(part.start()) {
+                start = Some(here);
+            }
+            if offset == usize::from(part.end()) {
+                end = Some(self.at);
+                break;
+            }
+            self.at = here + self.scalar.width(&self.raw[here..], c);
+            self.rest.next();
+        }
+        let start = start.unwrap_or(self.at);
+        let end = end.unwrap_or(self.at).max(start);
+        let absolute = |offset: usize| self.node.start() + TextSize::new(offset as u32);
+        TextRange::new(absolute(start), absolute(end))
     }
 }
