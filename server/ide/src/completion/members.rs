@@ -3,7 +3,7 @@
 use config::{FileRole, Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
 use cty::{Type, Value};
 use eval::Variables;
-use schema::{ArgumentKind, Attribute};
+use schema::{ArgumentKind, Attribute, Schema};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, SplatKind, StepKind, Traversal};
 use text::{TextRange, TextSize};
@@ -36,7 +36,7 @@ impl Context<'_> {
                 return;
             }
         }
-        let value = behind_splats(&parsed.tree, self.evaluate(&parsed.tree), is_index);
+        let value = self.value_behind(&parsed.tree, is_index);
         if is_index {
             self.keys(&value, items);
             if !self.cursor.is_quoted() {
@@ -58,11 +58,23 @@ impl Context<'_> {
     pub(crate) fn member(&self, base: TextRange, name: &str) -> Option<(Type, Option<&Attribute>)> {
         let (text, _) = self.base_text(base)?;
         let parsed = syntax::parse_expression(text);
-        let value = behind_splats(&parsed.tree, self.evaluate(&parsed.tree), false);
+        let value = self.value_behind(&parsed.tree, false);
         let ty = value.ty();
         let ty = ty.attribute_type(name).or(ty.element_type())?.clone();
         let documented = self.documented(&parsed.tree);
         Some((ty, documented.and_then(|attributes| attributes.get(name))))
+    }
+
+    /// The value of what stands in front of a dot or a bracket. An instance that a resource doesn't have is one all the same: it may
+    /// have it with other values of variables.
+    fn value_behind(&self, expr: &Expr, is_index: bool) -> Value {
+        let value = behind_splats(expr, self.evaluate(expr), is_index);
+        match self.instance(expr) {
+            Some(schema) if value.ty().is_dynamic() => {
+                Value::unknown(schema.implied_type().clone())
+            }
+            _ => value,
+        }
     }
 
     /// The expression in front of the cursor's dot or bracket, and whether it was a bracket.
@@ -349,12 +361,17 @@ impl Context<'_> {
 
     /// The attributes of a resource's schema, when the expression is a resource or one or all instances of it.
     fn documented(&self, expr: &Expr) -> Option<&std::collections::BTreeMap<SmolStr, Attribute>> {
+        Some(&self.instance(expr)?.block.attributes)
+    }
+
+    /// The schema of a resource, when the expression is that or one or all instances of it.
+    fn instance(&self, expr: &Expr) -> Option<&Schema> {
         match &expr.kind {
-            ExprKind::Index { collection, .. } => return self.documented(collection),
+            ExprKind::Index { collection, .. } => return self.instance(collection),
             ExprKind::Splat(splat) if matches!(splat.each.kind, ExprKind::SplatItem) => {
-                return self.documented(&splat.source);
+                return self.instance(&splat.source);
             }
-            ExprKind::Parens(inner) => return self.documented(inner),
+            ExprKind::Parens(inner) => return self.instance(inner),
             _ => {}
         }
         let reference = config::refs::parse(&self.origin(), &*expr.as_traversal()?).ok()?;
@@ -363,10 +380,7 @@ impl Context<'_> {
             subject => subject.resource()?.clone(),
         };
         let schema = self.known.resource_schema(block.mode, &block.r#type)?;
-        reference
-            .remaining
-            .is_empty()
-            .then_some(&schema.block.attributes)
+        reference.remaining.is_empty().then_some(schema)
     }
 
     pub(crate) fn evaluate(&self, expr: &Expr) -> Value {
