@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use config::{CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
+use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
 
 use super::Engine;
@@ -132,24 +132,7 @@ impl Engine {
                     if !is_reached(&node) {
                         return None;
                     }
-                    let data = check.data.as_ref();
-                    let data = data.and_then(|data| self.resource(instance, &data.addr));
-                    if let Some(data) = data.filter(|data| resource::could_not_be_read(data)) {
-                        outcome.status = CheckStatus::Fail;
-                        outcome.problems = data
-                            .diagnostics
-                            .iter()
-                            .map(|it| format!("{}: {}", it.summary, it.detail))
-                            .collect();
-                        return Some(());
-                    }
-                    let view = self.view(inputs, instance);
-                    let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
-                    let scope = DeclarationScope::new(inputs, &check.decl.references, &view);
-                    outcome.add(&check.asserts, RuleKind::Condition, scope.context());
-                    if data.is_some_and(is_put_off) {
-                        outcome.status = outcome.status.max(CheckStatus::Unknown);
-                    }
+                    self.run_check(inputs, instance, check, outcome);
                     Some(())
                 };
                 let instances = match is_planned(&node) {
@@ -182,6 +165,34 @@ impl Engine {
             }
         }
         all
+    }
+
+    /// Evaluates the assertions of a `check` block in an instance of its module.
+    fn run_check(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstanceAddr,
+        check: &Check,
+        outcome: &mut Outcome,
+    ) {
+        let data = check.data.as_ref();
+        let data = data.and_then(|data| self.resource(instance, &data.addr));
+        if let Some(data) = data.filter(|data| resource::could_not_be_read(data)) {
+            outcome.status = CheckStatus::Fail;
+            outcome.problems = data
+                .diagnostics
+                .iter()
+                .map(|it| format!("{}: {}", it.summary, it.detail))
+                .collect();
+            return;
+        }
+        let view = self.view(inputs, instance);
+        let view = view.of_check(check.data.as_ref().map(|data| &data.addr));
+        let scope = DeclarationScope::new(inputs, &check.decl.references, &view);
+        outcome.add(&check.asserts, RuleKind::Condition, scope.context());
+        if data.is_some_and(is_put_off) {
+            outcome.status = outcome.status.max(CheckStatus::Unknown);
+        }
     }
 
     /// `None`: it isn't known in that instance.
