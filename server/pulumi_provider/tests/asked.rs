@@ -147,7 +147,7 @@ async fn a_provider_without_previews_never_hears_of_a_creation() {
 #[tokio::test]
 async fn a_failure_is_reported_without_secrets() {
     let (plan, _) = planned(Manner::Quotes).await;
-    let reported = pulumi::preview::caveats(&plan).join("\n");
+    let reported = said(&plan);
     assert!(reported.contains("[secret] is wrong"), "{reported}");
 }
 
