@@ -651,6 +651,23 @@ fn programs() -> Vec<Evil> {
             ],
         },
         Evil {
+            name: "long text that a file of a stack repeats",
+            files: vec![
+                (
+                    "Pulumi.yaml",
+                    "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\n".to_owned(),
+                ),
+                (
+                    "Pulumi.dev.yaml",
+                    format!(
+                        "x: &x {}\nconfig:\n  evil:a: [{}]\n",
+                        "x".repeat(1_000_000),
+                        vec!["*x"; 50_000].join(", ")
+                    ),
+                ),
+            ],
+        },
+        Evil {
             name: "a state of 10^5 nested lists",
             files: vec![
                 (

@@ -1,6 +1,6 @@
 //! Aliases and merge keys, as Go's YAML decodes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use text::{Problem, TextRange};
 
@@ -13,12 +13,17 @@ pub const MERGES: &str = "map merge requires map or sequence of maps as the valu
 /// A text whose aliases stand for more than this is no configuration.
 const MAX_SIZE: usize = 100_000;
 
+/// Nor is one whose anchors and aliases take more memory, in bytes.
+const MAX_BYTES: usize = 64 << 20;
+
 /// What stands behind the anchors of a text, by their numbers.
 #[derive(Default)]
 pub(crate) struct Anchors {
     found: HashMap<usize, Node>,
     /// How many keys and values aliases stand for.
     size: usize,
+    /// The memory of what anchors and aliases stand for.
+    bytes: usize,
 }
 
 impl Anchors {
@@ -28,20 +33,33 @@ impl Anchors {
             return Err(error_at(at, "an anchor contains itself"));
         };
         self.size += node.size();
-        match self.size > MAX_SIZE {
-            true => Err(error_at(at, "document contains excessive aliasing")),
+        self.bytes += node.bytes();
+        match self.is_excessive() {
+            true => Err(excessive(at)),
             false => Ok(node.clone()),
         }
+    }
+
+    fn is_excessive(&self) -> bool {
+        self.size > MAX_SIZE || self.bytes > MAX_BYTES
     }
 
     /// Merges the keys of a node that is complete, and notes what its anchor stands for. 0 is none.
     pub(crate) fn finish(&mut self, node: &mut Node, anchor: usize) -> Result<(), Problem> {
         merge(node)?;
         if anchor > 0 {
+            self.bytes += node.bytes();
+            if self.is_excessive() {
+                return Err(excessive(node.range));
+            }
             self.found.insert(anchor, node.clone());
         }
         Ok(())
     }
+}
+
+fn excessive(at: TextRange) -> Problem {
+    error_at(at, "document contains excessive aliasing")
 }
 
 /// Whether a key says that others come from its value.
@@ -84,11 +102,9 @@ fn merge(node: &mut Node) -> Result<(), Problem> {
         Kind::Sequence(elements) => elements,
         _ => vec![value],
     };
-    for entry in maps.into_iter().flat_map(Node::into_entries) {
-        let is_same = |it: &Entry| it.key.text() == entry.key.text();
-        if !entries.iter().any(is_same) {
-            entries.push(entry);
-        }
-    }
+    let name = |it: &Entry| it.key.text().map(str::to_owned);
+    let mut names: HashSet<Option<String>> = entries.iter().map(name).collect();
+    let merged = maps.into_iter().flat_map(Node::into_entries);
+    entries.extend(merged.filter(|it| names.insert(name(it))));
     Ok(())
 }

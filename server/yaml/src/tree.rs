@@ -128,6 +128,20 @@ impl Node {
         }
     }
 
+    /// The memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let inner = match &self.kind {
+            Kind::Scalar(scalar) => scalar.text.len(),
+            Kind::Alias => 0,
+            Kind::Sequence(elements) => elements.iter().map(Node::bytes).sum(),
+            Kind::Mapping(entries) => {
+                let entries = entries.iter();
+                entries.map(|it| it.key.bytes() + it.value.bytes()).sum()
+            }
+        };
+        size_of::<Node>() + inner
+    }
+
     /// Moves every range.
     pub(crate) fn place(&mut self, place: &impl Fn(TextSize) -> TextSize) {
         self.range = TextRange::new(place(self.range.start()), place(self.range.end()));

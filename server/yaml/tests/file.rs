@@ -157,6 +157,12 @@ fn aliases_stand_for_what_they_refer_to_and_merge_keys_are_merged() {
         text += &format!("a{nth}: &a{nth} [{}]\n", vec![before; 9].join(", "));
     }
     assert_eq!(shown(&text), "document contains excessive aliasing");
+    let long = "x".repeat(1 << 20);
+    let text = format!("a: &a {long}\nb: [{}]\n", vec!["*a"; 100].join(", "));
+    assert_eq!(shown(&text), "document contains excessive aliasing");
+    let (open, close): (String, String) = (0..100).map(|at| (format!("&a{at} ["), "]")).unzip();
+    let text = format!("a: {open}{long}{close}\n");
+    assert_eq!(shown(&text), "document contains excessive aliasing");
 }
 
 fn plain(node: &yaml::Node) -> String {
