@@ -134,7 +134,7 @@ pub struct InstanceOptions {
     pub is_planned: bool,
     /// Whether it is to be destroyed in the end.
     pub is_destroyed: bool,
-    /// Whether all instances of its resource are destroyed, although the options name some or none of them.
+    /// Whether all instances of its resource are destroyed, also those that the options do not name.
     pub is_whole: bool,
 }
 

@@ -104,7 +104,7 @@ impl World {
 #[error("{why}")]
 pub struct PluginError {
     pub why: String,
-    /// Whether this is its answer, which it would repeat.
+    /// Whether the plugin answered, and would answer the same again.
     pub is_answer: bool,
 }
 

@@ -289,7 +289,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 reads_everywhere: self.inputs.options.reads_everywhere,
                 suggests: self.plan.problems.len() < SUGGESTIONS,
                 reads: RefCell::default(),
-                meter: Meter::new(self.limit() - self.outcome.spent),
+                meter: Meter::new(self.left()),
             };
             let evaluated = scope.evaluate(expr);
             let mut reads = scope.reads.into_inner();
@@ -321,10 +321,11 @@ impl<'a, P: Plugins> Run<'a, P> {
         }
     }
 
-    /// How much the values may take of the thing that is being worked on, in bytes.
-    pub(super) fn limit(&self) -> u64 {
+    /// How much the thing that is being worked on may still take of the budget, in bytes.
+    pub(super) fn left(&self) -> u64 {
         let Budget { object, program } = self.inputs.options.budget;
-        object.min(program.saturating_sub(self.spent))
+        let limit = object.min(program.saturating_sub(self.spent));
+        limit.saturating_sub(self.outcome.spent)
     }
 
     /// The texts in secrets that were read for the thing that is being worked on.

@@ -121,9 +121,7 @@ impl ProgramPlanner {
         });
         opened.clone()
     }
-}
 
-impl ProgramPlanner {
     /// Begins the plan of a project, in the place of one that was cancelled.
     fn begin(
         &self,

@@ -189,7 +189,7 @@ impl Engine {
     }
 }
 
-/// The resources of objects that the options name: only what is in the state is destroyed.
+/// The resources that have an object in the state which the options name: only such objects are destroyed.
 fn stored_targets(inputs: &Inputs) -> Vec<&AbsResourceAddr> {
     let targets = &inputs.options.targets;
     let resources = inputs.state.resources.iter().filter(|(addr, stored)| {

@@ -241,7 +241,7 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
     let stored = stored.map(|(name, output)| (name, (output.value.clone(), output.sensitive)));
     let mut outputs: std::collections::BTreeMap<_, _> = stored.collect();
     for change in &plan.outputs {
-        // Before a destruction only a refresh evaluates, which stores what is missing.
+        // Before a destruction only a refresh evaluates; it stores missing outputs.
         let (after, is_evaluated) = match plan.mode {
             PlanMode::Destroy => (&change.before, !outputs.contains_key(&change.name)),
             PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => (&change.after, true),

@@ -200,7 +200,7 @@ impl<P: Plugins> Run<'_, P> {
             _ => false,
         };
         let is_unchanged = Arc::ptr_eq(&kept.declared, declared)
-            && kept.outcome.spent <= self.limit()
+            && kept.outcome.spent <= self.left()
             && !self.registered.contains(&depends.urn)
             && (kept.outcome.claimed.iter()).all(|(old, _)| !self.claimed.contains_key(old))
             && self.deleted_before.contains(&depends.urn) == depends.is_deleted_before
