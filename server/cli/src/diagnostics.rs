@@ -3,14 +3,14 @@
 mod calls;
 mod values;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
-use syntax::ast::Block;
+use syntax::ast::{Block, Item};
 use text::{Diagnostic, Fault, Role, Severity, Span, TextRange};
 
 use calls::Called;
@@ -107,13 +107,10 @@ impl<'a> Sources<'a> {
     /// The plan's diagnostics in the order of their places, its caveats as warnings, and other warnings that it has not.
     fn all(&self, warnings: &[Diagnostic]) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
-        for warning in warnings {
-            let is_same =
-                |it: &Diagnostic| it.summary == warning.summary && it.subject == warning.subject;
-            if !all.iter().any(is_same) {
-                all.push(warning.clone());
-            }
-        }
+        let subject = |it: &Diagnostic| (it.summary.clone(), it.subject.clone());
+        let mut known: HashSet<_> = all.iter().map(subject).collect();
+        let warnings = warnings.iter().filter(|it| known.insert(subject(it)));
+        all.extend(warnings.cloned());
         let is_of_moves = |it: &Diagnostic| OF_MOVES.contains(&it.code);
         if all.iter().any(is_of_moves) {
             all.retain(|it| is_of_moves(it) || it.severity != Severity::Error);
@@ -168,11 +165,17 @@ impl<'a> Sources<'a> {
         };
         all.sort_by_cached_key(place);
         let mut kept: Vec<Diagnostic> = Vec::new();
+        let mut cycles = HashSet::new();
         for diagnostic in all.drain(..) {
-            let is_known = |it: &Diagnostic| {
-                *it == diagnostic || (it.code == "cycle" && it.summary == diagnostic.summary)
+            let mut beside = kept.iter().rev();
+            let mut beside = beside
+                .by_ref()
+                .take_while(|it| it.subject == diagnostic.subject);
+            let is_known = match diagnostic.code {
+                "cycle" => !cycles.insert(diagnostic.summary.clone()),
+                _ => beside.any(|it| *it == diagnostic),
             };
-            if !kept.iter().any(is_known) {
+            if !is_known {
                 kept.push(diagnostic);
             }
         }
@@ -402,8 +405,11 @@ impl<'a> Sources<'a> {
 
 /// The outermost block at a place.
 fn block<'t>(tree: &'t ModuleTree, span: &Span) -> Option<&'t Block> {
-    let mut blocks = tree.file(&span.file)?.body().blocks();
-    Some(blocks.find(|(segment, _)| *segment == span.segment)?.1)
+    let segment = tree.file(&span.file)?.segment(span.segment)?;
+    segment.parsed.items.iter().find_map(|item| match item {
+        Item::Block(block) => Some(&**block),
+        Item::Attribute(_) | Item::Member(_) => None,
+    })
 }
 
 /// The text in lines of at most 77 characters, as Terraform prints it where it knows no width.
@@ -480,7 +486,7 @@ impl DiagnosticPlace {
             .get(start..usize::from(offset))
             .map_or(0, |t| t.chars().count());
         json!({
-            "line": before.matches('\n').count() + 1,
+            "line": breaks(before) + 1,
             "column": column + 1,
             "byte": usize::from(offset),
         })
@@ -497,7 +503,7 @@ impl DiagnosticPlace {
         let end = usize::from(self.range.end());
         let rest = self.text.get(end..).unwrap_or_default();
         let end = end + rest.find('\n').unwrap_or(rest.len());
-        let line = self.text[..start].matches('\n').count() + 1;
+        let line = breaks(&self.text[..start]) + 1;
         (
             line,
             self.text
@@ -506,6 +512,11 @@ impl DiagnosticPlace {
                 .trim_end_matches('\r'),
         )
     }
+}
+
+/// How many lines end in the text.
+fn breaks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]

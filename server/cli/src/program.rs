@@ -14,7 +14,7 @@ use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
 use pulumi::render;
 use pulumi_provider::{Environment, Installed};
-use text::Span;
+use text::{LineIndex, PositionEncoding, Span};
 
 use crate::Outcome;
 use crate::args::Args;
@@ -167,16 +167,15 @@ fn report(plan: &Plan) {
 }
 
 /// The file and the line of a place.
-fn place(span: &Span, files: &mut HashMap<String, (String, yaml::File)>) -> Option<String> {
-    let path = span.file.path().to_owned();
-    if !files.contains_key(&path) {
-        let text = disk::read_text(Path::new(&path), disk::Limit::CONFIGURATION).ok()?;
-        let file = yaml::File::parse(&text);
-        files.insert(path.clone(), (text, file));
+fn place(span: &Span, files: &mut HashMap<String, (LineIndex, yaml::File)>) -> Option<String> {
+    let path = span.file.path();
+    if !files.contains_key(path) {
+        let text = disk::read_text(Path::new(path), disk::Limit::CONFIGURATION).ok()?;
+        let parsed = (LineIndex::new(&text), yaml::File::parse(&text));
+        files.insert(path.to_owned(), parsed);
     }
-    let (text, file) = files.get(&path)?;
+    let (lines, file) = files.get(path)?;
     let segment = file.segment(span.segment)?;
-    let offset = usize::from(segment.offset + span.range.start());
-    let line = text.get(..offset)?.matches('\n').count() + 1;
-    Some(format!("{} line {line}", span.file.name()))
+    let start = lines.position(segment.offset + span.range.start(), PositionEncoding::Utf8);
+    Some(format!("{} line {}", span.file.name(), start.line + 1))
 }

@@ -2,12 +2,15 @@
 
 mod merge;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::mem::discriminant;
 use std::sync::Arc;
 
 use text::{Diagnostic, Span};
 
+use crate::addr::{ProviderAddr, ResourceInstanceAddr};
 use crate::declare::{Item, Settings};
 use crate::load::FileDecls;
 use crate::module::{Backend, Check, Decl, Import, Module, Provider, ProviderRef, Resource};
@@ -19,6 +22,7 @@ pub(crate) fn assemble(
     module: &mut Module,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    let mut imports = HashMap::new();
     for file in files {
         let mut overridden = merge::FileSettings::default();
         for segment in &file.segments {
@@ -27,7 +31,7 @@ pub(crate) fn assemble(
                 if file.is_override {
                     merge::merge(module, &mut overridden, item, diagnostics);
                 } else {
-                    append(module, item, diagnostics);
+                    append(module, item, &mut imports, diagnostics);
                 }
             }
         }
@@ -75,7 +79,12 @@ pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool 
     }
 }
 
-fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
+fn append(
+    module: &mut Module,
+    item: &Item,
+    imports: &mut HashMap<ResourceInstanceAddr, Span>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     match item {
         Item::Settings(settings) => append_settings(module, settings, diagnostics),
         Item::Variable(variable) => {
@@ -199,7 +208,7 @@ fn append(module: &mut Module, item: &Item, diagnostics: &mut Vec<Diagnostic>) {
         Item::Check(check) => append_check(module, check, diagnostics),
         Item::Moved(moved) => module.moved.push(moved.clone()),
         Item::Removed(removed) => module.removed.push(removed.clone()),
-        Item::Import(import) => append_import(module, import, diagnostics),
+        Item::Import(import) => append_import(module, import, imports, diagnostics),
         Item::Action(action) => {
             module.actions.insert(action.clone());
         }
@@ -253,34 +262,38 @@ fn resource_words(resource: &Resource) -> (String, &'static str) {
     )
 }
 
-/// Two blocks that name one instance are reported without evaluation, if it takes none to see it.
-fn append_import(module: &mut Module, import: &Arc<Import>, diagnostics: &mut Vec<Diagnostic>) {
-    let named = |import: &Import| match import.for_each {
-        Some(_) => None,
-        None => import.target.instance(),
-    };
-    let existing = named(import).and_then(|addr| {
-        let existing = module
-            .imports
-            .iter()
-            .find(|other| named(other) == Some(addr.clone()));
-        Some((addr, existing?.decl.span.clone()))
-    });
-    if let Some((_, first)) = existing {
-        let addr = import.target.config();
-        diagnostics.push(duplicate(
-            format!("Duplicate import configuration for \"{addr}\""),
-            format!(
-                "An import block for the resource \"{addr}\" was already declared at {PLACE}. A resource can have only one import block."
-            ),
-            match module.profile.is_opentofu() {
-                true => import.decl.span.clone(),
-                false => import.to_span.clone(),
-            },
-            first,
-        ));
-    }
+/// Two blocks that name one instance are reported without evaluation, if it takes none to see it. `named` has the places
+/// of those before.
+fn append_import(
+    module: &mut Module,
+    import: &Arc<Import>,
+    named: &mut HashMap<ResourceInstanceAddr, Span>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
     module.imports.push(import.clone());
+    let instance = import.target.instance();
+    let Some(addr) = instance.filter(|_| import.for_each.is_none()) else {
+        return;
+    };
+    match named.entry(addr) {
+        Entry::Vacant(place) => {
+            place.insert(import.decl.span.clone());
+        }
+        Entry::Occupied(first) => {
+            let addr = import.target.config();
+            diagnostics.push(duplicate(
+                format!("Duplicate import configuration for \"{addr}\""),
+                format!(
+                    "An import block for the resource \"{addr}\" was already declared at {PLACE}. A resource can have only one import block."
+                ),
+                match module.profile.is_opentofu() {
+                    true => import.decl.span.clone(),
+                    false => import.to_span.clone(),
+                },
+                first.get().clone(),
+            ));
+        }
+    }
 }
 
 fn append_check(module: &mut Module, check: &Arc<Check>, diagnostics: &mut Vec<Diagnostic>) {
@@ -343,11 +356,12 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
             continue;
         }
         module.required_providers_span = Some(block.span.clone());
+        let mut known: HashMap<&ProviderAddr, &str> = HashMap::new();
         for requirement in &block.requirements {
             let source = requirement.source.as_ref();
-            let mut known = module.required_providers.iter();
-            let first = known.find(|(_, it)| source.is_some() && it.source.as_ref() == source);
-            if let (Some(source), Some((first, _))) = (source, first) {
+            if let Some(source) = source
+                && let Some(first) = known.get(source)
+            {
                 diagnostics.push(Diagnostic::warning(
                     "duplicate-declaration",
                     "Duplicate required provider",
@@ -358,6 +372,9 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
                     ),
                     requirement.span.clone(),
                 ));
+            }
+            if let Some(source) = source {
+                known.entry(source).or_insert(&requirement.name.text);
             }
             module
                 .required_providers

@@ -28,7 +28,7 @@ struct Node<K> {
     /// False for a node that is only referred to; it is there so that its declaration wakes those who refer to it.
     is_declared: bool,
     dependencies: Vec<NodeIndex>,
-    dependents: Vec<NodeIndex>,
+    dependents: BTreeSet<NodeIndex>,
 }
 
 impl<K> Default for Graph<K> {
@@ -53,7 +53,7 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
         dependencies.sort_unstable();
         dependencies.dedup();
         for &dependency in &dependencies {
-            self.node_mut(dependency).dependents.push(index);
+            self.node_mut(dependency).dependents.insert(index);
         }
         let node = self.node_mut(index);
         node.is_declared = true;
@@ -69,8 +69,7 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
         self.disconnect(index);
         self.node_mut(index).is_declared = false;
         self.dirty.remove(&index);
-        let dependents = self.node(index).dependents.clone();
-        self.dirty.extend(dependents);
+        self.dirty.extend(&self.nodes[index.0 as usize].dependents);
     }
 
     pub fn mark_dirty(&mut self, key: &K) {
@@ -256,16 +255,14 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             key: key.clone(),
             is_declared: false,
             dependencies: Vec::new(),
-            dependents: Vec::new(),
+            dependents: BTreeSet::new(),
         });
         index
     }
 
     fn disconnect(&mut self, index: NodeIndex) {
         for dependency in std::mem::take(&mut self.node_mut(index).dependencies) {
-            self.node_mut(dependency)
-                .dependents
-                .retain(|&dependent| dependent != index);
+            self.node_mut(dependency).dependents.remove(&index);
         }
     }
 }
@@ -326,8 +323,9 @@ impl Wave {
             return;
         };
         if is_changed {
-            let dependents = graph.node(index).dependents.clone();
-            graph.dirty.extend(dependents);
+            graph
+                .dirty
+                .extend(&graph.nodes[index.0 as usize].dependents);
         }
         graph.dirty.remove(&index);
         self.settle(graph, index);
@@ -337,7 +335,8 @@ impl Wave {
     /// lies on a cycle, grouped by cycle and without those that merely depend on one.
     pub fn cycles<K: Clone + Eq + Hash + Debug>(&self, graph: &Graph<K>) -> Vec<Vec<K>> {
         let stuck: BTreeSet<NodeIndex> = self.affected.keys().copied().collect();
-        strongly_connected(graph, &stuck)
+        let dependencies = |index: NodeIndex| graph.node(index).dependencies.as_slice();
+        strongly_connected(dependencies, &stuck)
             .into_iter()
             .filter(|group| {
                 group.len() > 1 || graph.node(group[0]).dependencies.contains(&group[0])
@@ -371,18 +370,19 @@ impl Wave {
     }
 }
 
-/// Tarjan's algorithm over the nodes in `within`, without recursion.
-fn strongly_connected<K: Clone + Eq + Hash + Debug>(
-    graph: &Graph<K>,
-    within: &BTreeSet<NodeIndex>,
-) -> Vec<Vec<NodeIndex>> {
+/// The nodes in `within` in groups that can all be reached from each other, by Tarjan's algorithm, without recursion.
+/// Each group is sorted.
+pub fn strongly_connected<'a, N: Copy + Ord + Hash + 'a>(
+    dependencies: impl Fn(N) -> &'a [N],
+    within: &BTreeSet<N>,
+) -> Vec<Vec<N>> {
     #[derive(Clone, Copy)]
     struct Visit {
         order: usize,
         low: usize,
         on_stack: bool,
     }
-    let mut visits: HashMap<NodeIndex, Visit> = HashMap::new();
+    let mut visits: HashMap<N, Visit> = HashMap::new();
     let mut stack = Vec::new();
     let mut groups = Vec::new();
     for &root in within {
@@ -403,7 +403,7 @@ fn strongly_connected<K: Clone + Eq + Hash + Debug>(
                 );
                 stack.push(index);
             }
-            let dependency = graph.node(index).dependencies.get(*next).copied();
+            let dependency = dependencies(index).get(*next).copied();
             *next += 1;
             match dependency {
                 Some(dependency) if !within.contains(&dependency) => {}

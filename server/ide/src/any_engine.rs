@@ -20,7 +20,7 @@ pub(crate) use cause::MASKED;
 pub use cause::{Cause, Changed, ValueText};
 pub(crate) use diagnostics::{add_changes, add_removed, push};
 pub(crate) use facts::{FactsBuilder, put};
-pub(crate) use former_place::{FormerPlace, Segments, end, first_line, part};
+pub(crate) use former_place::{FormerPlace, Segments, end, first_line, follow, part};
 pub(crate) use hints::{add_causes, add_hints, add_removed_hint, push_at};
 pub(crate) use texts::Texts;
 

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use change::ChangeKind;
+use indexmap::IndexMap;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 
 use crate::any_engine::{
     FactsBuilder, FormerPlace, Segments, Texts, add_changes, add_hints, add_removed,
-    add_removed_hint, end, push, push_at, put,
+    add_removed_hint, end, follow, push, push_at, put,
 };
 use crate::code_lenses;
 use crate::{
@@ -64,32 +65,31 @@ impl ObjectFacts {
             return;
         };
         former.retain(|address, (_, exists)| *exists && !declared.contains_key(address));
+        let mut files = BTreeMap::new();
         for (address, (span, _)) in former {
-            if let Some(place) = FormerPlace::of(&span, &segments(&earlier, &span.file)) {
+            let old = files.entry(span.file.clone());
+            let old = old.or_insert_with(|| segments(&earlier, &span.file));
+            if let Some(place) = FormerPlace::of(&span, old) {
                 self.gone.insert(address, place);
             }
         }
-        for place in self.gone.values_mut() {
-            let (old, now) = (
-                segments(&earlier, place.file()),
-                segments(snapshot, place.file()),
-            );
-            place.follow(&old, &now);
-        }
+        follow(
+            self.gone.values_mut(),
+            |file| segments(&earlier, file),
+            |file| segments(snapshot, file),
+        );
         self.last = Some((snapshot.clone(), declared));
-    }
-
-    fn stood(&self, snapshot: &Snapshot, address: &str) -> Option<Span> {
-        let stood = self.gone.get(address)?;
-        stood.find(&segments(snapshot, stood.file()))
     }
 
     /// The former places of removed declarations, by address.
     pub fn former_places(&self, snapshot: &Snapshot) -> BTreeMap<String, Span> {
-        let addresses = self.gone.keys();
-        addresses
-            .filter_map(|it| Some((it.clone(), self.stood(snapshot, it)?)))
-            .collect()
+        let mut files = BTreeMap::new();
+        let places = self.gone.iter().filter_map(|(address, place)| {
+            let file = files.entry(place.file());
+            let file = file.or_insert_with(|| segments(snapshot, place.file()));
+            Some((address.clone(), place.find(file)?))
+        });
+        places.collect()
     }
 
     /// Objects without a declaration that will be destroyed, by place: where it stood, else at the end of the main file.
@@ -98,21 +98,15 @@ impl ObjectFacts {
         snapshot: &Snapshot,
         objects: &'a [PlannedObject],
         start: Option<&Span>,
-    ) -> Vec<(Span, Vec<&'a ObjectChange>)> {
+    ) -> IndexMap<Span, Vec<&'a ObjectChange>> {
         let at_end = start.and_then(|it| end(&it.file, segments(snapshot, &it.file).last()?));
-        let mut places: Vec<(Span, Vec<&ObjectChange>)> = Vec::new();
+        let stood = self.former_places(snapshot);
+        let mut places: IndexMap<Span, Vec<&ObjectChange>> = IndexMap::new();
         for object in objects.iter().filter(|it| it.place.is_none()) {
-            let Some(place) = self
-                .stood(snapshot, &object.address)
-                .or_else(|| at_end.clone())
-            else {
-                continue;
-            };
-            let deleted = object.changes.iter();
-            let deleted = deleted.filter(|it| it.kind == ChangeKind::Delete);
-            match places.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, all)) => all.extend(deleted),
-                None => places.push((place, deleted.collect())),
+            if let Some(place) = stood.get(&object.address).or(at_end.as_ref()) {
+                let deleted = object.changes.iter();
+                let deleted = deleted.filter(|it| it.kind == ChangeKind::Delete);
+                places.entry(place.clone()).or_default().extend(deleted);
             }
         }
         places

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use config::{Module, ModuleAddr, ModuleTree, Resource, ResourceMode};
 use plan::{Plan, ResourceResult};
-use text::{Diagnostic, FileId, Severity, Span};
+use text::{FileId, Span};
 
 use crate::any_engine::{FactsBuilder, Texts, end, first_line, part};
 use crate::code_lenses::{self, module_call};
@@ -86,7 +86,7 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
     let is_managed = resource.addr.resource.mode == ResourceMode::Managed;
     is_of_now
         && is_managed
-        && !written.is_some_and(|it| planned.has_errors(&it.decl.full_span))
+        && !written.is_some_and(|it| planned.plan.has_errors_within(&it.decl.full_span))
         && resource
             .diagnostics
             .iter()
@@ -126,15 +126,6 @@ impl Planned<'_> {
         let addr = &resource.addr;
         let declared = addr.module.is_root().then_some(&self.module.resources)?;
         declared.get(&addr.resource)
-    }
-
-    /// Whether an error was found there that belongs to no resource's result.
-    fn has_errors(&self, span: &Span) -> bool {
-        let is_error = |it: &Diagnostic| {
-            let subject = it.subject.as_ref();
-            it.severity == Severity::Error && subject.is_some_and(|it| is_within(span, it))
-        };
-        self.plan.diagnostics.iter().any(is_error)
     }
 
     /// Where something without a place is shown: the first line of the module's main file.

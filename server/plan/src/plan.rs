@@ -1,9 +1,9 @@
 //! The plan of a root module: changes, unknowns and errors.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use change::ChangeCounts;
 use config::{
@@ -13,7 +13,7 @@ use config::{
 use cty::Value;
 use schema::ProviderSchema;
 use smol_str::SmolStr;
-use text::{Chunks, Diagnostic, Severity, Span};
+use text::{Chunks, Diagnostic, SegmentId, Severity, Span};
 
 use crate::caveat::Caveat;
 use crate::node::{NodeId, Object, nodes_of};
@@ -58,6 +58,8 @@ pub struct Plan {
     pub(crate) unread: Arc<HashSet<NodeId>>,
     /// Data sources that a refresh would read, with the values of the state until then, and the values that follow from these.
     pub(crate) stand_ins: Arc<HashSet<NodeId>>,
+    /// The places of the errors among `diagnostics`, found out when somebody asks for them.
+    pub(crate) error_places: Arc<OnceLock<HashMap<SegmentId, Vec<Span>>>>,
 }
 
 /// An attribute, or something within it, that planned changes follow from.
@@ -147,6 +149,24 @@ impl Plan {
             stand_ins: within(&self.stand_ins),
             ..Plan::default()
         }
+    }
+
+    /// Whether an error that belongs to no resource is at that place, or inside.
+    pub fn has_errors_within(&self, span: &Span) -> bool {
+        if self.diagnostics.is_empty() {
+            return false;
+        }
+        let places = self.error_places.get_or_init(|| {
+            let mut places: HashMap<SegmentId, Vec<Span>> = HashMap::new();
+            let errors = self.diagnostics.iter();
+            let errors = errors.filter(|it| it.severity == Severity::Error);
+            for place in errors.filter_map(|it| it.subject.as_ref()) {
+                places.entry(place.segment).or_default().push(place.clone());
+            }
+            places
+        });
+        let mut errors = places.get(&span.segment).into_iter().flatten();
+        errors.any(|it| it.file == span.file && span.range.contains_range(it.range))
     }
 
     /// Whether the target of a reference of the root module failed, or follows from a failed one. Then it may be unknown for

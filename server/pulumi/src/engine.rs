@@ -302,15 +302,12 @@ impl<'a, P: Plugins> Run<'a, P> {
                 self.invoke(invocation).await;
             }
         };
-        self.reads.names.extend(reads.names);
-        self.reads.files.extend(reads.files);
-        match evaluated {
+        let evaluated = match evaluated {
             Ok(evaluated) => Some(evaluated),
             Err(Fault::Behind(_)) => None,
             Err(Fault::Problem(problem)) => {
                 let mut problem = problem.map(|range: TextRange| declared.span(range));
-                let secrets = self.read_secrets();
-                problem.summary = masked(&problem.summary, secrets).into();
+                problem.summary = masked(&problem.summary, reads.secret_texts()).into();
                 // A name that does not exist is reported already.
                 if !self.reported.contains(&problem.at) {
                     self.report(None, problem.map(Some));
@@ -318,7 +315,10 @@ impl<'a, P: Plugins> Run<'a, P> {
                 self.outcome.is_stopped = true;
                 None
             }
-        }
+        };
+        self.reads.names.extend(reads.names);
+        self.reads.files.extend(reads.files);
+        evaluated
     }
 
     /// How much the thing that is being worked on may still take of the budget, in bytes.
@@ -329,23 +329,6 @@ impl<'a, P: Plugins> Run<'a, P> {
     }
 
     /// The texts in secrets that were read for the thing that is being worked on.
-    fn read_secrets(&self) -> Vec<String> {
-        let mut secrets = Vec::new();
-        let read = self.reads.names.iter();
-        for binding in read.filter_map(|(_, binding)| binding.as_deref()) {
-            match binding {
-                Binding::Value(value) => value.value.secret_texts(&mut secrets),
-                Binding::Resource(it) => {
-                    it.outputs
-                        .values()
-                        .for_each(|it| it.secret_texts(&mut secrets));
-                }
-                Binding::Failed => {}
-            }
-        }
-        secrets
-    }
-
     /// Binds the name of a variable or of configuration.
     fn bind(&mut self, name: &str, value: Option<Evaluated>) {
         let binding = match value {

@@ -107,6 +107,25 @@ pub struct Reads {
     pub calls: Vec<Invocation>,
 }
 
+impl Reads {
+    /// The secrets of what was read.
+    pub fn secret_texts(&self) -> Vec<String> {
+        let mut secrets = Vec::new();
+        let bindings = self.names.iter();
+        for binding in bindings.filter_map(|(_, binding)| binding.as_deref()) {
+            match binding {
+                Binding::Value(value) => value.value.secret_texts(&mut secrets),
+                Binding::Resource(it) => {
+                    let outputs = it.outputs.values();
+                    outputs.for_each(|it| it.secret_texts(&mut secrets));
+                }
+                Binding::Failed => {}
+            }
+        }
+        secrets
+    }
+}
+
 impl Evaluated {
     pub fn plain(value: Value) -> Evaluated {
         Evaluated {

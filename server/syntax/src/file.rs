@@ -387,7 +387,9 @@ impl File {
 
     /// Whether anything is wrong in the segment.
     pub fn is_broken(&self, id: SegmentId) -> bool {
-        self.errors().any(|(segment, _)| segment == id)
+        self.segment(id)
+            .is_some_and(|segment| !segment.parsed.errors.is_empty())
+            || self.across.iter().any(|(segment, _)| *segment == id)
     }
 
     /// The first segment that depends on the text behind it.

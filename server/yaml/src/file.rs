@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
@@ -14,6 +14,8 @@ use crate::{Entry, Kind, Node, repair};
 #[derive(Clone, Default, Debug)]
 pub struct File {
     segments: Chunks<StoredSegment>,
+    /// Position and start of each segment, found out when the first is looked for.
+    places: Arc<OnceLock<HashMap<SegmentId, (usize, TextSize)>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +106,7 @@ impl File {
             .collect();
         let mut file = File {
             segments: self.segments.replaced(gone, &new),
+            places: Arc::default(),
         };
         file.number();
         (file, count)
@@ -140,7 +143,14 @@ impl File {
     }
 
     pub fn segment(&self, id: SegmentId) -> Option<Segment<'_>> {
-        self.segments().find(|segment| segment.id == id)
+        let places = self.places.get_or_init(|| {
+            let segments = self.segments().enumerate();
+            let place = |(index, it): (usize, Segment<'_>)| (it.id, (index, it.offset));
+            segments.map(place).collect()
+        });
+        let &(index, offset) = places.get(&id)?;
+        let parsed = &self.segments.get(index)?.parsed;
+        Some(Segment { id, offset, parsed })
     }
 
     pub fn text(&self) -> String {

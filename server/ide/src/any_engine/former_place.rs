@@ -1,5 +1,7 @@
 //! Where a declaration stood that is gone.
 
+use std::collections::{BTreeMap, HashMap};
+
 use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 /// Between two segments, which are known by their first lines: their inside may change.
@@ -11,18 +13,105 @@ pub(crate) struct FormerPlace {
 }
 
 /// The segments of a file, with their texts.
-pub(crate) type Segments<'a> = Vec<(SegmentId, &'a str)>;
+#[derive(Default)]
+pub(crate) struct Segments<'a> {
+    all: Vec<(SegmentId, &'a str)>,
+    index: HashMap<SegmentId, usize>,
+    /// The first lines of those that have one, with their positions.
+    lines: Vec<(usize, &'a str)>,
+    /// Where they are among `lines`.
+    by_line: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> FromIterator<(SegmentId, &'a str)> for Segments<'a> {
+    fn from_iter<I: IntoIterator<Item = (SegmentId, &'a str)>>(segments: I) -> Segments<'a> {
+        let mut found = Segments::default();
+        for (index, (id, text)) in segments.into_iter().enumerate() {
+            if let Some(line) = first_line(text) {
+                let places = found.by_line.entry(line).or_default();
+                places.push(found.lines.len());
+                found.lines.push((index, line));
+            }
+            found.index.insert(id, index);
+            found.all.push((id, text));
+        }
+        found
+    }
+}
+
+impl<'a> Segments<'a> {
+    pub(crate) fn last(&self) -> Option<&(SegmentId, &'a str)> {
+        self.all.last()
+    }
+
+    /// The positions among the first lines at which this one is.
+    fn places(&self, line: Option<&String>) -> &[usize] {
+        let places = line.and_then(|it| self.by_line.get(it.as_str()));
+        places.map_or(&[], Vec::as_slice)
+    }
+
+    fn has(&self, line: &str) -> bool {
+        self.by_line.contains_key(line)
+    }
+}
+
+/// An edit of a file: for each first line that was there, the nearest at or before it, and at or behind it, that is there now.
+struct Edit<'a> {
+    before: Vec<Option<&'a str>>,
+    after: Vec<Option<&'a str>>,
+}
+
+impl<'a> Edit<'a> {
+    fn of(old: &Segments<'a>, now: &Segments<'_>) -> Edit<'a> {
+        let is_there = |line: &'a str| now.has(line).then_some(line);
+        let nearest = |last: &mut Option<&'a str>, line: &'a str| {
+            *last = is_there(line).or(*last);
+            Some(*last)
+        };
+        let lines = old.lines.iter().map(|(_, line)| *line);
+        let before = lines.clone().scan(None, nearest).collect();
+        let mut after: Vec<_> = lines.rev().scan(None, nearest).collect();
+        after.reverse();
+        Edit { before, after }
+    }
+}
+
+/// Follows edits of files: a neighbor that is gone, too, gives way to the one behind it.
+pub(crate) fn follow<'a, 'n>(
+    places: impl IntoIterator<Item = &'a mut FormerPlace>,
+    old: impl Fn(&FileId) -> Segments<'n>,
+    now: impl Fn(&FileId) -> Segments<'n>,
+) {
+    let mut edits: BTreeMap<FileId, (Segments<'n>, Edit<'n>)> = BTreeMap::new();
+    for place in places {
+        let (old, edit) = edits.entry(place.file.clone()).or_insert_with(|| {
+            let old = old(&place.file);
+            let edit = Edit::of(&old, &now(&place.file));
+            (old, edit)
+        });
+        let still = |line: Option<&usize>, nearest: &[Option<&str>]| {
+            line.and_then(|it| nearest[*it]).map(str::to_owned)
+        };
+        let before = old.places(place.before.as_ref()).last();
+        let after = old.places(place.after.as_ref()).first();
+        (place.before, place.after) = (still(before, &edit.before), still(after, &edit.after));
+    }
+}
 
 impl FormerPlace {
     /// The place of a declaration in these segments of its file.
     pub(crate) fn of(declared: &Span, segments: &Segments<'_>) -> Option<FormerPlace> {
-        let at = segments.iter().position(|it| it.0 == declared.segment)?;
-        let line = |(_, text): &(SegmentId, &str)| first_line(text).map(str::to_owned);
-        let (before, after) = (&segments[..at], &segments[at + 1..]);
+        let at = *segments.index.get(&declared.segment)?;
+        let lines = &segments.lines;
+        let next = lines.partition_point(|(index, _)| *index <= at);
+        let last = lines
+            .partition_point(|(index, _)| *index < at)
+            .checked_sub(1);
+        let line = |at: usize| lines.get(at).map(|(_, line)| (*line).to_owned());
         Some(FormerPlace {
             file: declared.file.clone(),
-            before: before.iter().rev().find_map(line),
-            after: after.iter().find_map(line),
+            before: last.and_then(line),
+            after: line(next),
         })
     }
 
@@ -30,36 +119,28 @@ impl FormerPlace {
         &self.file
     }
 
-    /// Follows an edit of the file: a neighbor that is gone, too, gives way to the one behind it.
-    pub(crate) fn follow(&mut self, old: &Segments<'_>, now: &Segments<'_>) {
-        let (old, now) = (first_lines(old), first_lines(now));
-        self.before = still_there(self.before.take(), old.iter().rev(), &now);
-        self.after = still_there(self.after.take(), old.iter(), &now);
-    }
-
     /// The end of the text before it, else the blank line before the first line behind, else that line.
     pub(crate) fn find(&self, segments: &Segments<'_>) -> Option<Span> {
-        let lines = segments.iter().filter(|it| first_line(it.1).is_some());
-        let is = |segment: &(SegmentId, &str), line: &Option<String>| {
-            line.is_some() && first_line(segment.1) == line.as_deref()
-        };
+        let Segments { all, lines, .. } = segments;
+        let (before, after) = (self.before.as_ref(), self.after.as_deref());
+        let places = segments.places(before);
         // Of several with one first line it is the one with the other neighbor.
-        let pairs = lines.clone().zip(lines.clone().skip(1));
-        let mut pairs = pairs.filter(|(one, next)| is(one, &self.before) && is(next, &self.after));
-        let before = pairs.next().map(|(one, _)| one);
-        let before = before.or_else(|| lines.into_iter().find(|it| is(it, &self.before)));
-        match before {
-            Some(before) => end(&self.file, before),
-            None => {
-                let at = segments.iter().position(|it| is(it, &self.after))?;
-                let (after, above) = (&segments[at], segments[..at].last());
-                let above = above.filter(|it| first_line(it.1).is_none());
-                let mut around = above.into_iter().chain([after]);
-                match around.find(|it| starts_blank(it.1)) {
-                    Some(blank) => part(&self.file, blank, &blank.1[..0]),
-                    None => part(&self.file, after, first_line(after.1)?),
-                }
-            }
+        let is_followed = |at: &&usize| {
+            let next = lines.get(**at + 1);
+            next.is_some_and(|(_, line)| Some(*line) == after)
+        };
+        let mut followed = places.iter().filter(is_followed);
+        if let Some(&at) = followed.next().or(places.first()) {
+            return end(&self.file, &all[lines[at].0]);
+        }
+        let &at = segments.places(self.after.as_ref()).first()?;
+        let (at, line) = lines[at];
+        let above = all[..at].last();
+        let above = above.filter(|it| first_line(it.1).is_none());
+        let mut around = above.into_iter().chain([&all[at]]);
+        match around.find(|it| starts_blank(it.1)) {
+            Some(blank) => part(&self.file, blank, &blank.1[..0]),
+            None => part(&self.file, &all[at], line),
         }
     }
 }
@@ -79,27 +160,6 @@ pub(crate) fn part(file: &FileId, (segment, text): &(SegmentId, &str), part: &st
         segment: *segment,
         range: TextRange::at(TextSize::try_from(start).ok()?, TextSize::of(part)),
     })
-}
-
-fn first_lines<'a>(segments: &Segments<'a>) -> Vec<&'a str> {
-    let segments = segments.iter();
-    segments.filter_map(|it| first_line(it.1)).collect()
-}
-
-/// The line, or the next one of `old` that is there `now`.
-fn still_there<'a>(
-    line: Option<String>,
-    old: impl Iterator<Item = &'a &'a str>,
-    now: &[&str],
-) -> Option<String> {
-    let line = line?;
-    let mut onwards = old.skip_while(|it| **it != line);
-    match now.contains(&line.as_str()) {
-        true => Some(line),
-        false => onwards
-            .find(|it| now.contains(it))
-            .map(|it| (*it).to_owned()),
-    }
 }
 
 fn starts_blank(text: &str) -> bool {

@@ -1,8 +1,10 @@
 //! Diagnostics of a plan: errors, and the loss of objects that exist.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use config::ResourceMode;
+use indexmap::IndexMap;
 use plan::{AboutProvider, Action, Caveat, ResourceInstanceChange, ResourceResult};
 use text::{Diagnostic, MovedFault, Severity, Span};
 
@@ -32,21 +34,15 @@ pub(super) fn add_removed_blocks(
         resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
     });
     let removed = removed.filter(|resource| resource.changes().any(|it| is_deletion(&it)));
+    let removed: Vec<&Arc<ResourceResult>> = removed.collect();
     stood.update(planned);
-    let mut places: Vec<(Span, Vec<ObjectChange>)> = Vec::new();
-    let mut known = RemovedPlaces::new();
+    let known = stood.find(planned, &removed);
+    let end = planned.module_end();
+    let mut places: IndexMap<Span, Vec<ObjectChange>> = IndexMap::new();
     for resource in removed {
-        let seen = stood.find(planned, resource);
-        if let Some(place) = &seen {
-            known.insert(resource.addr.clone(), place.clone());
-        }
-        let Some(place) = seen.or_else(|| planned.module_end()) else {
-            continue;
-        };
-        let changes = resource.changes().filter(is_deletion).map(object_change);
-        match places.iter_mut().find(|(known, _)| *known == place) {
-            Some((_, all)) => all.extend(changes),
-            None => places.push((place, changes.collect())),
+        if let Some(place) = known.get(&resource.addr).or(end.as_ref()) {
+            let changes = resource.changes().filter(is_deletion).map(object_change);
+            places.entry(place.clone()).or_default().extend(changes);
         }
     }
     for (place, removed) in places {
@@ -157,9 +153,10 @@ fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 
 /// `moved` blocks without an object to move in this state.
 fn add_idle_moves(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+    let reported = planned.plan.diagnostics.iter();
+    let reported: HashSet<&Span> = reported.filter_map(|it| it.subject.as_ref()).collect();
     for span in &planned.plan.idle_moves {
-        let mut reported = planned.plan.diagnostics.iter();
-        if !reported.any(|it| it.subject.as_ref() == Some(span)) {
+        if !reported.contains(span) {
             let message = "no object in the state has the old address";
             let idle = Diagnostic {
                 severity: Severity::Hint,

@@ -1,14 +1,17 @@
 //! Where the blocks stood whose objects will be destroyed.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use config::{Module, ModuleCall, Resource, ResourceAddr, Table};
 use plan::ResourceResult;
 use smol_str::SmolStr;
-use text::{FileId, Span};
+use text::FileId;
 
 use super::Planned;
-use crate::any_engine::{FormerPlace, Segments};
+use crate::RemovedPlaces;
+use crate::any_engine::{FormerPlace, Segments, follow};
 
 /// The declarations of a module when it was last planned, and the places of those that are gone.
 #[derive(Default)]
@@ -32,73 +35,69 @@ impl Declared {
             Declared::Call(name) => module.module_calls.get(name).is_some(),
         }
     }
-
-    fn has_objects(&self, planned: &Planned<'_>) -> bool {
-        let resources = &planned.plan.resources;
-        match self {
-            Declared::Resource(addr) => resources.of_root(addr).is_some(),
-            Declared::Call(_) => resources.values().any(|it| declared(it) == *self),
-        }
-    }
 }
 
 impl FormerBlocks {
     /// Notes the current declarations, and the places of those that are gone while the plan still has their objects.
     pub(super) fn update(&mut self, planned: &Planned<'_>) {
         let module = planned.module;
-        self.gone
-            .retain(|declared, _| !declared.is_in(module) && declared.has_objects(planned));
-        let follow = |place: &mut FormerPlace| {
-            let (Some(old), Some(now)) =
-                (self.files.get(place.file()), module.files.get(place.file()))
-            else {
-                return;
-            };
-            place.follow(&segments(old), &segments(now));
+        let objects: OnceCell<BTreeSet<Declared>> = OnceCell::new();
+        let has_objects = |it: &Declared| {
+            let all = || planned.plan.resources.values().map(|it| declared(it));
+            objects.get_or_init(|| all().collect()).contains(it)
         };
-        self.gone.values_mut().for_each(follow);
+        let is_gone = |it: &Declared| !it.is_in(module) && has_objects(it);
+        self.gone.retain(|declared, _| is_gone(declared));
         let (resources, _) = self.resources.difference(&module.resources);
         let resources = self.resources.range(resources);
-        let resources = resources.map(|(addr, _)| Declared::Resource(addr.clone()));
+        let resources =
+            resources.map(|(addr, it)| (Declared::Resource(addr.clone()), &it.decl.span));
         let (calls, _) = self.calls.difference(&module.module_calls);
         let calls = self.calls.range(calls);
-        let calls = calls.map(|(name, _)| Declared::Call(name.clone()));
-        let gone: Vec<(Declared, FormerPlace)> = resources
-            .chain(calls)
-            .filter(|declared| !declared.is_in(module))
-            .filter_map(|declared| {
-                let mut place = self.place_of(&declared)?;
-                follow(&mut place);
-                Some((declared, place))
-            })
-            .collect();
-        self.gone.extend(gone);
+        let calls = calls.map(|(name, it)| (Declared::Call(name.clone()), &it.decl.span));
+        let mut files = BTreeMap::new();
+        for (declared, span) in resources.chain(calls).filter(|(it, _)| is_gone(it)) {
+            let old = files
+                .entry(&span.file)
+                .or_insert_with(|| segments(self.files.get(&span.file)));
+            if let Some(place) = FormerPlace::of(span, old) {
+                self.gone.insert(declared, place);
+            }
+        }
+        follow(
+            self.gone.values_mut(),
+            |file| segments(self.files.get(file)),
+            |file| segments(module.files.get(file)),
+        );
         let files = module.files.iter();
         self.files = files.map(|(id, file)| (id.clone(), file.clone())).collect();
         self.resources = module.resources.clone();
         self.calls = module.module_calls.clone();
     }
 
-    fn place_of(&self, declared: &Declared) -> Option<FormerPlace> {
-        let span = match declared {
-            Declared::Resource(addr) => &self.resources.get(addr)?.decl.span,
-            Declared::Call(name) => &self.calls.get(name)?.decl.span,
+    /// The places to report that objects without a declaration will be destroyed: the call of the module, or behind the block
+    /// before its own. Those whose declaration was never seen have none.
+    pub(super) fn find(
+        &self,
+        planned: &Planned<'_>,
+        removed: &[&Arc<ResourceResult>],
+    ) -> RemovedPlaces {
+        let mut files = BTreeMap::new();
+        let mut place = |removed: &ResourceResult| {
+            let declared = declared(removed);
+            if let Declared::Call(name) = &declared
+                && let Some(call) = planned.module.module_calls.get(name)
+            {
+                return Some(call.decl.span.clone());
+            }
+            let place = self.gone.get(&declared)?;
+            let file = planned.module.files.get(place.file());
+            place.find(files.entry(place.file()).or_insert_with(|| segments(file)))
         };
-        FormerPlace::of(span, &segments(self.files.get(&span.file)?))
-    }
-
-    /// The place to report that an object without a declaration will be destroyed: the call of its module, or behind the block
-    /// before its own. None where its declaration was never seen.
-    pub(super) fn find(&self, planned: &Planned<'_>, removed: &ResourceResult) -> Option<Span> {
-        let declared = declared(removed);
-        if let Declared::Call(name) = &declared
-            && let Some(call) = planned.module.module_calls.get(name)
-        {
-            return Some(call.decl.span.clone());
-        }
-        self.gone
-            .get(&declared)
-            .and_then(|place| place.find(&segments(planned.module.files.get(place.file())?)))
+        let places = removed
+            .iter()
+            .filter_map(|it| Some((it.addr.clone(), place(it)?)));
+        places.collect()
     }
 }
 
@@ -110,7 +109,7 @@ fn declared(resource: &ResourceResult) -> Declared {
     }
 }
 
-fn segments(file: &syntax::File) -> Segments<'_> {
-    let segments = file.segments();
+fn segments(file: Option<&syntax::File>) -> Segments<'_> {
+    let segments = file.into_iter().flat_map(syntax::File::segments);
     segments.map(|it| (it.id, &*it.parsed.text)).collect()
 }

@@ -25,7 +25,7 @@ pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> Planne
         object.outside = outside(resource).collect();
         object.unknown = unknown(planned, resource, config);
         // An error that was found before the evaluation, as of an undeclared name, is not in the result.
-        if object.caveat.is_none() && planned.has_errors(&config.decl.full_span) {
+        if object.caveat.is_none() && planned.plan.has_errors_within(&config.decl.full_span) {
             object.caveat = Some(Caveat {
                 brief: String::new(),
                 whole: "it has errors".to_owned(),

@@ -51,6 +51,7 @@ impl Planned<'_> {
     /// Whether the value at `span` may be unknown only because it, or a reference in it, has errors.
     pub(super) fn is_in_doubt(&self, span: &Span, references: &[Reference]) -> bool {
         let mut references = references.iter().filter(|it| is_within(span, &it.span));
-        references.any(|reference| self.plan.is_in_doubt(reference)) || self.has_errors(span)
+        references.any(|reference| self.plan.is_in_doubt(reference))
+            || self.plan.has_errors_within(span)
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>
         }
         ready = next;
     }
-    (order, cycles(&waits_for, left))
+    (order, cycles(&waits_for, &left))
 }
 
 /// The statements that may have to do with each other: those about one resource, and those about modules with all.
@@ -112,31 +112,10 @@ fn depends_on(a: &MoveStatement, b: &MoveStatement) -> bool {
     is_nested && !(is_outer && a.from.only_changes_keys(&a.to))
 }
 
-/// The sets of statements among `left` that wait for each other.
-fn cycles(waits_for: &[Vec<usize>], left: BTreeSet<usize>) -> Vec<Vec<usize>> {
-    let reached = |from: usize| {
-        let mut reached: Vec<usize> = Vec::new();
-        let mut stack = waits_for[from].clone();
-        while let Some(one) = stack.pop() {
-            if !reached.contains(&one) {
-                reached.push(one);
-                stack.extend(&waits_for[one]);
-            }
-        }
-        reached
-    };
-    let reached: Vec<(usize, Vec<usize>)> =
-        left.into_iter().map(|one| (one, reached(one))).collect();
-    let mut cycles: Vec<Vec<usize>> = Vec::new();
-    for (one, from_one) in &reached {
-        let is_seen = cycles.iter().flatten().any(|member| member == one);
-        if is_seen || !from_one.contains(one) {
-            continue;
-        }
-        let is_member =
-            |(other, back): &&(usize, Vec<usize>)| from_one.contains(other) && back.contains(one);
-        let members = reached.iter().filter(is_member).map(|(other, _)| *other);
-        cycles.push(members.collect());
-    }
+/// The sets of statements among `left` that wait for each other, by their first statements.
+fn cycles(waits_for: &[Vec<usize>], left: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+    let mut cycles = graph::strongly_connected(|one: usize| &*waits_for[one], left);
+    cycles.retain(|members| members.len() > 1);
+    cycles.sort_unstable();
     cycles
 }

@@ -118,7 +118,7 @@ impl<P: Plugins> Run<'_, P> {
                 "resource '{id}' does not exist"
             ))),
             Err(PluginError { why, .. }) => {
-                Err(ReadFailure::Error(masked(&why, self.read_secrets())))
+                Err(ReadFailure::Error(masked(&why, self.reads.secret_texts())))
             }
         }
     }

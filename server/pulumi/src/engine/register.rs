@@ -470,7 +470,7 @@ impl<P: Plugins> Run<'_, P> {
                 self.outcome.claimed.push((urn.clone(), urn));
             }
             Err(Stop::Plugin(PluginError { why, is_answer })) => {
-                let why = masked(&why, self.read_secrets());
+                let why = masked(&why, self.reads.secret_texts());
                 if is_answer {
                     let message = format!("Preview failed: {why}");
                     let at = Some(declared.place());
@@ -612,7 +612,7 @@ impl<P: Plugins> Run<'_, P> {
 
     /// A text of a provider or of a path, without the secrets of a resource and of all that it has read.
     fn masked(&self, text: &str, inputs: &Object) -> String {
-        let mut secrets = self.read_secrets();
+        let mut secrets = self.reads.secret_texts();
         inputs.values().for_each(|it| it.secret_texts(&mut secrets));
         masked(text, secrets)
     }
