@@ -20,11 +20,11 @@ impl Default for Budget {
     fn default() -> Budget {
         Budget {
             object: Limits {
-                steps: 5_000_000,
+                steps: 2_500_000,
                 bytes: 48 << 20,
             },
             root: Limits {
-                steps: 50_000_000,
+                steps: 25_000_000,
                 bytes: 160 << 20,
             },
         }

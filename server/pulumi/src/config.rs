@@ -30,6 +30,14 @@ pub struct ConfigValue {
 }
 
 impl Config {
+    /// Of a file that is not read, for this reason.
+    pub fn unread(why: String) -> Config {
+        Config {
+            problems: vec![refused(why)],
+            ..Config::default()
+        }
+    }
+
     /// `project` is the namespace of keys without one.
     pub fn read(text: &str, project: &str, keys: &Keys) -> Config {
         let file = File::parse(text);

@@ -85,6 +85,11 @@ impl Project {
     /// The project in a folder whose file has this text.
     pub fn parse(dir: &Path, path: PathBuf, text: String) -> Project {
         let file = File::parse(&text);
+        Project::read(dir, path, text, &file)
+    }
+
+    /// The project that a file declares, from its text and what was parsed of that.
+    pub fn read(dir: &Path, path: PathBuf, text: String, file: &File) -> Project {
         let text_of =
             |item: Option<Item<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
         let runtime = file.key("runtime");
@@ -98,10 +103,10 @@ impl Project {
         let id = FileId::new(path.display().to_string());
         Project {
             dir: dir.to_owned(),
-            config: ProjectConfig::read(&id, &file, &project),
+            config: ProjectConfig::read(&id, file, &project),
             name: project,
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
-            plugins: plugins(&file, dir),
+            plugins: plugins(file, dir),
             main: text_of(file.key("main")),
             backend,
             config_dir: text_of(file.key("stackConfigDir")),

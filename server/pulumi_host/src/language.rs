@@ -61,6 +61,30 @@ pub(crate) fn project_of(
     Some(found.to_owned())
 }
 
+/// Why a file of so many bytes and lines is not read while somebody edits. The longest that people write have a tenth.
+pub(crate) fn too_long(bytes: usize, lines: usize) -> Option<String> {
+    const MAX_LENGTH: usize = 4 << 20;
+    const MAX_LINES: usize = 60_000;
+    (bytes > MAX_LENGTH || lines > MAX_LINES).then(|| {
+        format!(
+            "Document too long: planlens reads files of Pulumi projects of up to {} MiB and {MAX_LINES} lines while they are edited.",
+            MAX_LENGTH >> 20
+        )
+    })
+}
+
+/// A text as [`PulumiYaml`] reads a document.
+pub(crate) fn read(text: &str) -> yaml::File {
+    match too_long(text.len(), lines(text)) {
+        Some(why) => yaml::File::unread(text.lines().next().unwrap_or_default(), &why),
+        None => yaml::File::parse(text),
+    }
+}
+
+pub(crate) fn lines(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
+
 impl Language for PulumiYaml {
     /// All YAML, of which nothing is said unless it is a project's.
     fn takes(&self, file: &FileId) -> bool {
@@ -75,8 +99,13 @@ impl Language for PulumiYaml {
         earlier: Option<(&Document, &dyn Parsed)>,
     ) -> Arc<dyn Parsed> {
         let earlier = earlier.and_then(|(_, parsed)| YamlFile::of(parsed));
-        let earlier = earlier.map(|it| it.file.clone()).unwrap_or_default();
-        let (file, _) = earlier.reparse(&document.text());
+        let file = match too_long(document.len(), document.line_count()) {
+            Some(why) => yaml::File::unread(&document.first_line(), &why),
+            None => {
+                let earlier = earlier.map(|it| it.file.clone()).unwrap_or_default();
+                earlier.reparse(&document.text()).0
+            }
+        };
         let offsets = file.segments();
         let offsets = offsets.map(|it| (it.id, (it.offset, it.parsed.is_broken)));
         Arc::new(YamlFile {

@@ -70,7 +70,8 @@ impl ProgramPlanner {
         let open = names.find_map(|name| {
             let path = dir.join(name);
             let source = snapshot.file(&FileId::new(path.to_string_lossy()))?;
-            Some(parse(&path, source.document().text()))
+            let yaml = YamlFile::of(source.parsed())?;
+            Some(Project::read(dir, path, String::new(), &yaml.file).runtime == HCL)
         });
         if let Some(open) = open {
             return open;

@@ -18,7 +18,7 @@ use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
 use crate::gate::Trust;
-use crate::language::{Role, YamlFile, project_of};
+use crate::language::{self, Role, YamlFile, project_of, too_long};
 
 /// Plugins that a project names itself: the package, its version and where it is.
 type Named = Vec<(String, Option<String>, PathBuf)>;
@@ -83,7 +83,7 @@ impl Texts<'_> {
         let open = self.snapshot.and_then(|it| it.file(&file));
         match open.and_then(|source| YamlFile::of(source.parsed())) {
             Some(yaml) => Some(yaml.file.clone()),
-            None => Some(yaml::File::parse(&self.text(path)?)),
+            None => Some(language::read(&self.text(path)?)),
         }
     }
 }
@@ -116,8 +116,8 @@ impl Session {
     /// The project as the editor has it.
     fn project(&self, texts: &Texts<'_>) -> Option<Project> {
         let path = Project::find(&self.dir)?;
-        let text = texts.text(&path)?;
-        Some(Project::parse(&self.dir, path, text))
+        let (text, file) = (texts.text(&path)?, texts.parsed(&path)?);
+        Some(Project::read(&self.dir, path, text, &file))
     }
 
     /// Plans the project as the editor has it. `None`: there is none any more.
@@ -354,7 +354,10 @@ impl Session {
         let config = match &self.config {
             Some((known, of, config)) if (known, of) == (&text, &project.name) => config.clone(),
             _ => {
-                let config = Config::read(&text, &project.name, &self.keys);
+                let config = match too_long(text.len(), language::lines(&text)) {
+                    Some(why) => Config::unread(why),
+                    None => Config::read(&text, &project.name, &self.keys),
+                };
                 self.config = Some((text, project.name.clone(), config.clone()));
                 config
             }

@@ -64,6 +64,26 @@ impl File {
         File::default().reparse(text).0
     }
 
+    /// A file that is not read. Of its text there is the first line, with an error that says why.
+    pub fn unread(first_line: &str, detail: &str) -> File {
+        let range = TextRange::up_to(TextSize::of(first_line));
+        let parsed = Arc::new(Parsed {
+            text: first_line.into(),
+            role: Role::Stray,
+            entries: Vec::new(),
+            errors: vec![error_at(range, detail)],
+            is_broken: true,
+            hash: 0,
+        });
+        let id = SegmentId { hash: 0, nth: 0 };
+        let mut segments = Chunks::default();
+        segments.push(StoredSegment { id, parsed });
+        File {
+            segments,
+            places: Arc::default(),
+        }
+    }
+
     /// Parses a newer text, sharing the segments that did not change. Also says how many were parsed.
     pub fn reparse(&self, text: &str) -> (File, usize) {
         let pieces = split(text);
