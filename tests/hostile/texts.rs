@@ -70,6 +70,7 @@ pub fn texts() -> Vec<Evil> {
     texts.extend(encodings());
     texts.extend(blocks());
     texts.extend(large());
+    texts.extend(repeated());
     texts.extend(programs());
     texts
 }
@@ -472,6 +473,70 @@ fn large() -> Vec<Evil> {
             let values = (1..100_000).map(|at| format!("  v{at} = local.v{}\n", at - 1));
             format!("locals {{\n  v0 = 1\n{}}}\n", values.collect::<String>())
         }),
+    ]
+}
+
+/// One block, many thousand times: what is done for each may not look at all others.
+fn repeated() -> Vec<Evil> {
+    let blocks = |name: &'static str, count: usize, block: &dyn Fn(usize) -> String| {
+        evil(name, (0..count).map(block).collect::<String>())
+    };
+    let data = |at: usize, input: String| {
+        format!("resource \"terraform_data\" \"r{at}\" {{\n  input = {input}\n}}\n")
+    };
+    let names: Vec<String> = (0..20_000)
+        .map(|at| format!("terraform_data.r{at}.id"))
+        .collect();
+    let all = format!("locals {{\n  all = [{}]\n}}\n", names.join(", "));
+    vec![
+        blocks("20,000 imports", 20_000, &|at| {
+            format!("import {{\n  to = terraform_data.r{at}\n  id = \"{at}\"\n}}\n")
+        }),
+        blocks("a cycle of 5,000 moves", 5_000, &|at| {
+            format!(
+                "moved {{\n  from = terraform_data.r{at}\n  to = terraform_data.r{}\n}}\n",
+                (at + 1) % 5_000
+            )
+        }),
+        blocks("20,000 modules that are missing", 20_000, &|at| {
+            format!("module \"m{at}\" {{\n  source = \"./m{at}\"\n}}\n")
+        }),
+        blocks("20,000 states that are missing", 20_000, &|at| {
+            format!(
+                "data \"terraform_remote_state\" \"r{at}\" {{\n  backend = \"local\"\n  config = {{ path = \"x{at}\" }}\n}}\n"
+            )
+        }),
+        blocks("20,000 resources", 20_000, &|at| data(at, at.to_string())),
+        blocks("a chain of 10^4 resources", 10_000, &|at| match at {
+            0 => data(0, "0".to_owned()),
+            _ => data(at, format!("terraform_data.r{}.output", at - 1)),
+        }),
+        evil("a value of 20,000 resources", {
+            let resources = (0..20_000).map(|at| data(at, "1".to_owned()));
+            all + &resources.collect::<String>()
+        }),
+        blocks("50,000 resources of one name", 50_000, &|_| {
+            "resource \"terraform_data\" \"r\" {\n}\n".to_owned()
+        }),
+        blocks("50,000 names of nothing", 50_000, &|at| {
+            format!("output \"o{at}\" {{\n  value = nothing{at}.id\n}}\n")
+        }),
+        evil("5,000 providers that are missing", {
+            let required = (0..5_000).map(|at| format!("    p{at} = {{ source = \"a/p{at}\" }}\n"));
+            let resources = (0..5_000).map(|at| format!("resource \"p{at}_x\" \"y\" {{\n}}\n"));
+            format!(
+                "terraform {{\n  required_providers {{\n{}  }}\n}}\n{}",
+                required.collect::<String>(),
+                resources.collect::<String>()
+            )
+        }),
+        blocks("10^5 resources that do not end", 100_000, &|at| {
+            format!("resource \"terraform_data\" \"r{at}\" {{\n")
+        }),
+        evil(
+            "instances that each hold all keys",
+            "locals {\n  keys = toset([for i in range(1000) : \"k${i}\"])\n}\nresource \"terraform_data\" \"evil\" {\n  for_each = local.keys\n  input = { for k in local.keys : k => each.key }\n}\n",
+        ),
     ]
 }
 

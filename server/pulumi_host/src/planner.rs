@@ -373,6 +373,7 @@ impl Open {
                     severity: text::Severity::Info,
                     ..Diagnostic::error("not-planned", why.clone(), "", span)
                 });
+                let diagnostics = diagnostics.chain(syntax_errors(snapshot, &file));
                 let checks = Checks::of(of_files, diagnostics);
                 update.checks.insert(dir.to_owned(), Arc::new(checks));
             }
@@ -526,6 +527,21 @@ fn first_line(snapshot: &Snapshot, file: &FileId) -> Option<Span> {
 
 fn is_hcl(file: &FileId) -> bool {
     file.name().ends_with(".tf")
+}
+
+fn syntax_errors(snapshot: &Snapshot, file: &FileId) -> Vec<Diagnostic> {
+    let source = snapshot.file(file);
+    let yaml = source.and_then(|it| YamlFile::of(it.parsed()));
+    let errors = yaml.into_iter().flat_map(|it| it.file.errors());
+    let errors = errors.map(|(segment, problem)| {
+        let span = |range| Span {
+            file: file.clone(),
+            segment,
+            range,
+        };
+        problem.clone().located(span)
+    });
+    errors.collect()
 }
 
 fn place_of_key(snapshot: &Snapshot, file: &FileId, key: &str) -> Option<Span> {
