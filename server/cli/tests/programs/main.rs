@@ -531,6 +531,20 @@ async fn a_program_in_hcl_is_named_and_planned_by_nobody() {
     open.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_that_is_too_long_is_reported_and_planned_again_when_it_is_shorter() {
+    let mut open = Open::at(PROGRAM).await;
+    let before = open.lenses().await;
+    let long = PROGRAM.to_owned() + &"# more\n".repeat(60_000);
+    open.change(2, &long).await;
+    let reported = open.diagnostics("syntax").await;
+    assert_eq!(reported.len(), 1, "{reported:?}");
+    assert!(reported[0].contains("up to 4 MiB and 60000 lines"), "{reported:?}");
+    open.change(3, PROGRAM).await;
+    assert_eq!(open.lenses().await, before);
+    open.close().await;
+}
+
 /// A text after edits whose places are lines and characters of ASCII.
 fn applied(text: &str, edits: &[Value]) -> String {
     let offset = |place: &Value| {
