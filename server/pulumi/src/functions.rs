@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use text::TextRange;
 
 use crate::caveat::Caveat;
-use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault, walk};
+use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
 use crate::expr::{AccessStep, Call, Function};
 use crate::urn::Urn;
-use crate::value::{Archive, Asset, Object, Source, Value};
+use crate::value::{Archive, Asset, Object, Secret, Source, Value};
 
 /// The answer of a provider's function, which is asked for between two evaluations.
 fn invoked(
@@ -82,7 +82,7 @@ pub(crate) fn call(
             result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
             if let Some(of) = of {
                 let of = [AccessStep::Name(of.clone())];
-                result.value = walk(&result.value, &of, at, Origin::Program)?;
+                result.value = scope.walk(&result.value, &of, at, Origin::Program)?;
             }
             return Ok(result);
         }
@@ -114,19 +114,19 @@ pub(crate) fn call(
         _ => {}
     }
     let is_secret = arguments.iter().any(Value::has_secret);
-    let value = match arguments.iter().any(Value::has_unknown) && !is_about_resource(&call.function)
-    {
-        true => Value::Unknown,
-        false => {
-            let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
-            scope
-                .meter
-                .take(least_size(&call.function, &arguments), at)?;
-            let value = known(scope, &call.function, &arguments, at)?;
-            scope.meter.take(value.size(), at)?;
-            value
-        }
-    };
+    let value =
+        match arguments.iter().any(Value::has_unknown_part) && !is_about_resource(&call.function) {
+            true => Value::Unknown,
+            false => {
+                let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
+                scope
+                    .meter
+                    .take(least_size(&call.function, &arguments), at)?;
+                let value = known(scope, &call.function, &arguments, at)?;
+                scope.meter.take(value.size(), at)?;
+                value
+            }
+        };
     if is_about_resource(&call.function) {
         result.dependencies.clear();
     }
@@ -169,10 +169,16 @@ fn known(
     let second = arguments.get(1).unwrap_or(&Value::Null);
     let text = |name: &str| match first {
         Value::String(text) => Ok(text.as_str()),
-        other => Err(fault(
-            at,
-            format!("fn::{name} requires a string, got {}", other.type_name()),
-        )),
+        other => {
+            let found = other.type_name();
+            let message = match name {
+                "toBase64" | "fromBase64" => {
+                    format!("expected argument to fn::{name} to be a string, got {found}")
+                }
+                _ => format!("fn::{name} requires a string, got {found}"),
+            };
+            Err(fault(at, message))
+        }
     };
     Ok(match function {
         Function::Join => join(first, second, at)?,
@@ -185,7 +191,11 @@ fn known(
                 ));
             }
         },
-        Function::Select => select(first, second, at)?,
+        Function::Select => select(scope, first, second, at)?,
+        Function::ToJson if first.has_resource() => {
+            let why = "json: error calling MarshalJSON for type pulumi.MapOutput: Outputs can not be marshaled to JSON";
+            return Err(fault(at, format!("failed to encode JSON: {why}")));
+        }
         Function::ToJson => Value::String(json(first)),
         Function::ToBase64 => Value::String(BASE64_STANDARD.encode(text("toBase64")?)),
         Function::FromBase64 => {
@@ -338,7 +348,7 @@ fn split(delimiter: &str, text: &str) -> Value {
     })
 }
 
-fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
+fn select(scope: &Scope<'_>, index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
     let Value::Number(index) = index else {
         return Err(fault(
             at,
@@ -351,7 +361,7 @@ fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> 
             format!("index must be a positive integral, not {index}"),
         ));
     }
-    walk(
+    scope.walk(
         values,
         &[AccessStep::Index(*index as usize)],
         at,
@@ -407,8 +417,14 @@ pub(crate) fn formatted(value: &Value) -> String {
                 .collect();
             format!("map[{}]", entries.join(" "))
         }
-        Value::Secret(_) => formatted(&value.without_secrets()),
-        Value::Unknown | Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => String::new(),
+        Value::Secret(Secret::Known(value)) => formatted(&value.without_secrets()),
+        Value::Secret(Secret::Sealed(_)) => String::new(),
+        Value::Resource(resource) => {
+            let urn = Urn::new(&resource.urn);
+            let id = resource.id.as_deref().map(formatted).unwrap_or_default();
+            format!("{{{urn} {} {} {{{id}}} }}", urn.name(), urn.type_name())
+        }
+        Value::Unknown | Value::Asset(_) | Value::Archive(_) => String::new(),
     }
 }
 
@@ -448,7 +464,8 @@ pub fn json(value: &Value) -> String {
                 .collect();
             format!("{{{}}}", entries.join(","))
         }
-        Value::Secret(_) => json(&value.without_secrets()),
+        Value::Secret(Secret::Known(value)) => json(&value.without_secrets()),
+        Value::Secret(Secret::Sealed(_)) => "null".to_owned(),
         Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => "{}".to_owned(),
     }
 }
@@ -567,7 +584,7 @@ mod tests {
         check("fn::join: ['-', [a, b]]", "\"a-b\"");
         check(
             "fn::join: ['-', [a, 1]]",
-            "the second argument to fn::join must be a list of strings, found number at index 1",
+            "the second argument to fn::join must be a list of strings, found a number at index 1",
         );
         check("fn::split: [',', 'a,b']", "[\"a\",\"b\"]");
         check("fn::select: [1, [a, b]]", "\"b\"");
@@ -637,7 +654,7 @@ mod tests {
         check("${res.nothing}", "null");
         check(
             "${res.arn.x}",
-            "receiver must be a list or object, not string",
+            "receiver must be a list or object, not a string",
         );
         check("${failed.x}", "behind failed");
         check(

@@ -161,6 +161,11 @@ impl Value {
         }
     }
 
+    /// Whether any part is a reference to a resource.
+    pub(crate) fn has_resource(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Resource(_)))
+    }
+
     pub fn has_secret(&self) -> bool {
         self.any(&|value| matches!(value, Value::Secret(_)))
     }
@@ -196,7 +201,7 @@ impl Value {
     }
 
     /// Other than the id of a resource.
-    fn has_unknown_part(&self) -> bool {
+    pub(crate) fn has_unknown_part(&self) -> bool {
         match self {
             Value::Unknown => true,
             Value::Array(elements) => elements.iter().any(Value::has_unknown_part),
@@ -221,17 +226,17 @@ impl Value {
     /// As messages name a type.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "list",
-            Value::Object(_) => "object",
-            Value::Unknown => "unknown",
-            Value::Secret(_) => "secret",
-            Value::Asset(_) => "asset",
-            Value::Archive(_) => "archive",
-            Value::Resource(_) => "resource",
+            Value::Null => "nil",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+            Value::Unknown => "an unknown value",
+            Value::Secret(_) => "a secret",
+            Value::Asset(_) => "an asset",
+            Value::Archive(_) => "an archive",
+            Value::Resource(_) => "a resource",
         }
     }
 }
