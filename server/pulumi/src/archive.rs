@@ -32,6 +32,26 @@ pub(crate) fn hash(dir: &Path, source: &Source, files: &mut BTreeSet<String>) ->
     Some(hex(&tar.hasher.finalize()))
 }
 
+/// What is wrong with a local archive: a folder, or a file whose name says that it is an archive.
+///
+/// Source: `readPath` and `hash` in `sdk/go/common/resource/archive/archive.go` of Pulumi.
+pub(crate) fn local(path: &Path) -> Result<(), String> {
+    let shown = path.components().collect::<std::path::PathBuf>();
+    let shown = shown.display();
+    let is_archive = is_archive(&path.to_string_lossy());
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() || is_archive => Ok(()),
+        Ok(_) => Err(format!(
+            "'{shown}' is neither a recognized archive type nor a directory"
+        )),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Ok(()),
+        Err(_) if is_archive => Err(format!("open {shown}: no such file or directory")),
+        Err(_) => Err(format!(
+            "couldn't read archive path '{shown}': stat {shown}: no such file or directory"
+        )),
+    }
+}
+
 fn is_archive(path: &str) -> bool {
     let endings = [".tar", ".tgz", ".tar.gz", ".zip", ".jar"];
     endings.iter().any(|ending| path.ends_with(ending))

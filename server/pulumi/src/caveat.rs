@@ -18,6 +18,8 @@ pub enum Caveat {
     Outside(String),
     /// The content of a remote file, or of an archive in another form, is not looked at.
     Content,
+    /// A text contains an output with secrets inside.
+    SecretText,
     /// A text contains a whole resource.
     ResourceText(String),
     /// A secret cannot be decrypted, for this reason.
@@ -50,6 +52,9 @@ impl fmt::Display for Caveat {
             Caveat::Content => {
                 f.write_str("the content of an archive or a remote file is not read")
             }
+            Caveat::SecretText => f.write_str(
+                "the text of an output with secrets inside is not known: Pulumi does not keep these secret there",
+            ),
             Caveat::ResourceText(name) => write!(
                 f,
                 "the text of the whole resource {name} is not known: name a property, such as {name}.id"

@@ -50,7 +50,9 @@ impl Config {
         let decrypter = salt.map(|salt| keys.decrypter(&salt));
         let mut reader = Reader {
             decrypter: decrypter.as_ref().and_then(|it| it.as_ref().ok()),
+            has_salt: decrypter.is_some(),
             is_sealed: false,
+            is_wrong: false,
         };
         let mut values = BTreeMap::new();
         let written: Vec<(&str, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
@@ -69,6 +71,12 @@ impl Config {
         };
         for (name, node) in written {
             let value = reader.value(node);
+            if std::mem::take(&mut reader.is_wrong) {
+                let why = passphrase::DecryptError::Ciphertext;
+                problems.push(refused(format!(
+                    "configuration key '{name}': bad value: {why}"
+                )));
+            }
             if let Some(number) = written_value(node).infinite() {
                 let message = format!("could not unmarshal map: json: unsupported value: {number}");
                 problems.push(refused(message));
@@ -152,7 +160,11 @@ fn refused(summary: String) -> Problem<Option<Span>> {
 
 struct Reader<'a> {
     decrypter: Option<&'a passphrase::Decrypter>,
+    /// Whether secrets are those of a passphrase.
+    has_salt: bool,
     is_sealed: bool,
+    /// Whether something is no ciphertext, or one of another key.
+    is_wrong: bool,
 }
 
 impl Reader<'_> {
@@ -193,6 +205,8 @@ impl Reader<'_> {
         let ciphertext = entry.value.text()?;
         let text = self.decrypter.and_then(|it| it.decrypt(ciphertext).ok());
         self.is_sealed |= text.is_none();
+        let may_be_one = self.decrypter.is_none() && passphrase::is_ciphertext(ciphertext);
+        self.is_wrong |= self.has_salt && text.is_none() && !may_be_one;
         Some(text.ok_or_else(|| ciphertext.to_owned()))
     }
 
@@ -223,7 +237,9 @@ impl Reader<'_> {
 pub(crate) fn unsealed(node: &Node) -> ConfigValue {
     let mut reader = Reader {
         decrypter: None,
+        has_salt: false,
         is_sealed: false,
+        is_wrong: false,
     };
     reader.value(node)
 }
@@ -232,7 +248,9 @@ pub(crate) fn unsealed(node: &Node) -> ConfigValue {
 pub(crate) fn written_value(node: &Node) -> Value {
     let mut reader = Reader {
         decrypter: None,
+        has_salt: false,
         is_sealed: false,
+        is_wrong: false,
     };
     reader.nested(node)
 }

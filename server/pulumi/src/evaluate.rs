@@ -20,6 +20,8 @@ pub struct Evaluated {
     pub value: Value,
     pub dependencies: BTreeSet<Urn>,
     pub caveats: BTreeSet<Caveat>,
+    /// Whether secrets inside of outputs were read with a whole around them, of which the host leaves empty objects.
+    pub has_hidden: bool,
 }
 
 /// What a name stands for.
@@ -124,6 +126,7 @@ impl Evaluated {
     fn take(&mut self, other: Evaluated) -> Value {
         self.dependencies.extend(other.dependencies);
         self.caveats.extend(other.caveats);
+        self.has_hidden |= other.has_hidden;
         other.value
     }
 }
@@ -232,12 +235,15 @@ impl Scope<'_> {
                 result.take(part);
                 break;
             }
+            // The host writes addresses in memory, which differ from run to run.
             if part.value.has_resource() {
-                // The host writes addresses in memory, which differ from run to run.
                 is_unknown = true;
                 part.dependencies.clear();
                 let name = access.root.clone();
                 part.caveats.insert(Caveat::ResourceText(name));
+            } else if part.has_hidden && part.value.is_whole() {
+                is_unknown = true;
+                part.caveats.insert(Caveat::SecretText);
             }
             let value = result.take(part);
             let formatted = functions::formatted(&value);
@@ -285,6 +291,7 @@ impl Scope<'_> {
                     value,
                     dependencies: evaluated.dependencies.clone(),
                     caveats: evaluated.caveats.clone(),
+                    has_hidden: evaluated.has_hidden,
                 };
                 self.meter.take(result.size(), access.at)?;
                 Ok(result)
@@ -292,6 +299,7 @@ impl Scope<'_> {
             Some(Binding::Resource(resource)) => {
                 let value = self.member(resource, &access.steps, access.at)?;
                 let mut result = Evaluated::plain(value);
+                result.has_hidden = resource.hides_secrets(&access.steps);
                 result.dependencies.insert(resource.urn.clone());
                 self.meter.take(result.size(), access.at)?;
                 if result.value.has_unknown() {
@@ -401,6 +409,15 @@ impl Scope<'_> {
 }
 
 impl Registered {
+    /// Whether these steps lead to something with secrets inside, which is no secret as a whole.
+    fn hides_secrets(&self, steps: &[AccessStep]) -> bool {
+        let Some(AccessStep::Name(name)) = steps.first() else {
+            return false;
+        };
+        let output = self.outputs.get(name);
+        output.is_some_and(|it| it.is_whole() && it.has_secret())
+    }
+
     /// As a value that stands for the whole.
     pub fn reference(&self) -> Value {
         Value::Resource(Resource {

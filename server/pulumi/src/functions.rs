@@ -97,6 +97,9 @@ pub(crate) fn call(
         }
         Function::Unsecret => {
             result.value = arguments.remove(0).revealed().clone();
+            if matches!(result.value, Value::Resource(_)) {
+                result.dependencies.clear();
+            }
             return Ok(result);
         }
         Function::ReadFile
@@ -266,10 +269,15 @@ fn known(
         }
         Function::RemoteAsset => Value::Asset(Asset {
             hash: String::new(),
-            source: Source::Uri(text("remoteAsset")?.to_owned()),
+            source: Source::Uri(remote(text("remoteAsset")?, at)?),
         }),
-        Function::FileArchive => archive(scope, Source::Path(text("fileArchive")?.to_owned())),
-        Function::RemoteArchive => archive(scope, Source::Uri(text("remoteArchive")?.to_owned())),
+        Function::FileArchive => {
+            let path = text("fileArchive")?;
+            scope.reads.borrow_mut().files.insert(path.to_owned());
+            crate::archive::local(&scope.dir.join(path)).map_err(|why| fault(at, why))?;
+            archive(scope, Source::Path(path.to_owned()))
+        }
+        Function::RemoteArchive => archive(scope, Source::Uri(remote(text("remoteArchive")?, at)?)),
         Function::AssetArchive => match first {
             Value::Object(object) => archive(scope, Source::Assets(object.clone())),
             _ => {
@@ -287,6 +295,20 @@ fn known(
         | Function::Secret
         | Function::Unsecret => Value::Unknown,
     })
+}
+
+/// The address of a file elsewhere, which Pulumi can read by a few schemes.
+///
+/// Source: `readURI` in `sdk/go/common/resource/asset/asset.go` of Pulumi.
+fn remote(address: &str, at: TextRange) -> Result<String, Fault> {
+    let scheme = address.split_once(':').map(|(scheme, _)| scheme);
+    match scheme.unwrap_or_default() {
+        "file" | "http" | "https" => Ok(address.to_owned()),
+        other => {
+            let message = format!("Unrecognized or unsupported URI scheme: {other}");
+            Err(fault(at, message))
+        }
+    }
 }
 
 fn archive(scope: &Scope<'_>, source: Source) -> Value {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use disk::Limit;
 use serde_json::Value as Json;
 use sha1::{Digest, Sha1};
 use text::FileId;
-use yaml::{File, Item};
+use yaml::{File, Item, Kind, Node, Resolved, Scalar};
 
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
@@ -31,6 +31,10 @@ pub struct Project {
     pub runtime: String,
     /// Plugins that it names itself: the package, its version and where it is.
     pub plugins: Vec<(String, Option<String>, PathBuf)>,
+    /// The folders that plugins of all kinds are said to be in, by the name of the plugin.
+    plugin_folders: Vec<(String, PathBuf)>,
+    /// What of it has another shape than Pulumi allows.
+    misshapen: Option<String>,
     main: Option<String>,
     backend: Option<String>,
     config_dir: Option<String>,
@@ -63,6 +67,14 @@ pub enum ProjectError {
     Runtime(String, String),
     #[error("{0} is made by a compiler, which is not run here")]
     Compiler(String),
+    #[error("could not validate '{0}': {1}")]
+    Invalid(String, String),
+    #[error("parsing plugin options for '{0}': {1}")]
+    Plugin(String, String),
+    #[error("project 'main' could not be read: stat {0}: no such file or directory")]
+    Main(String),
+    #[error("reading template Main.json: missing template file in {0}")]
+    NoProgram(String),
 }
 
 /// Names of project files, in the order in which they are looked for.
@@ -95,14 +107,17 @@ impl Project {
             .key("backend")
             .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
         let project = text_of(file.key("name")).unwrap_or_default();
+        let plugins = plugins(&file);
         let id = FileId::new(path.display().to_string());
         Project {
             dir: dir.to_owned(),
             config: ProjectConfig::read(&id, &file, &project),
             name: project,
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
-            plugins: plugins(&file, dir),
-            main: text_of(file.key("main")),
+            plugins: providers(&plugins, dir),
+            plugin_folders: folders(&plugins, dir),
+            misshapen: misshapen(&file, &plugins),
+            main: text_of(file.key("main")).filter(|it| !it.is_empty()),
             backend,
             config_dir: text_of(file.key("stackConfigDir")),
             has_compiler,
@@ -117,17 +132,45 @@ impl Project {
         if self.runtime != "yaml" {
             return Err(ProjectError::Runtime(path, self.runtime.clone()));
         }
-        match self.has_compiler {
-            true => Err(ProjectError::Compiler(path)),
-            false => Ok(()),
+        if self.has_compiler {
+            return Err(ProjectError::Compiler(path));
+        }
+        if let Some(why) = &self.misshapen {
+            return Err(ProjectError::Invalid(path, why.clone()));
+        }
+        for (name, folder) in &self.plugin_folders {
+            let shown = folder.display();
+            let why = match folder.is_dir() {
+                true => continue,
+                false if folder.exists() => format!("provider folder '{shown}' is not a directory"),
+                false => format!("no folder at path '{shown}'"),
+            };
+            return Err(ProjectError::Plugin(name.clone(), why));
+        }
+        let main = self.main.as_ref().map(|main| inside(&self.dir, main));
+        if let Some(main) = main.filter(|it| !it.exists()) {
+            return Err(ProjectError::Main(main.display().to_string()));
+        }
+        match self.program_path().is_file() {
+            true => Ok(()),
+            false => Err(ProjectError::NoProgram(
+                self.program_dir().display().to_string(),
+            )),
         }
     }
 
-    /// Where the program runs.
+    /// Where the program runs: the folder that `main` names, or the one of the file that it names.
+    ///
+    /// Source: `getPwdMain` in `pkg/engine/project.go` of Pulumi.
     pub fn program_dir(&self) -> PathBuf {
-        self.main
-            .as_ref()
-            .map_or(self.dir.clone(), |main| self.dir.join(main))
+        let Some(main) = &self.main else {
+            return self.dir.clone();
+        };
+        let main = inside(&self.dir, main);
+        match main.parent() {
+            Some(parent) if main.is_file() => parent.to_owned(),
+            _ => main,
+        }
     }
 
     /// The file that has the program.
@@ -135,7 +178,10 @@ impl Project {
         let dir = self.program_dir();
         let main = ["Main.json", "Main.yaml"].map(|name| dir.join(name));
         let main = main.into_iter().find(|path| path.is_file());
-        main.unwrap_or_else(|| self.path.clone())
+        main.unwrap_or_else(|| match dir == self.dir {
+            true => self.path.clone(),
+            false => dir.join(FILES[0]),
+        })
     }
 
     pub fn program(&self) -> Result<Program, ProjectError> {
@@ -385,21 +431,81 @@ pub fn passphrase(variables: Variables<'_>) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn plugins(file: &File, dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
-    let Some(item) = file.key("plugins") else {
-        return Vec::new();
-    };
-    let providers = item.value.get("providers").map(|it| it.value.elements());
-    let providers = providers.unwrap_or_default().iter();
-    let named = providers.filter_map(|node| {
-        let text = |key: &str| {
-            node.get(key)
-                .and_then(|it| it.value.text())
-                .map(str::to_owned)
-        };
-        Some((text("name")?, text("version"), dir.join(text("path")?)))
+fn plugins(file: &File) -> Vec<(String, &Node)> {
+    let kinds = ["providers", "analyzers", "languages"].into_iter();
+    let lists = kinds.filter_map(|kind| {
+        let list = file.key("plugins")?.value.get(kind)?;
+        Some(
+            list.value
+                .elements()
+                .iter()
+                .enumerate()
+                .map(move |(nth, it)| (format!("#/plugins/{kind}/{nth}"), it)),
+        )
+    });
+    lists.flatten().collect()
+}
+
+fn providers(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
+    let providers = plugins
+        .iter()
+        .filter(|(at, _)| at.starts_with("#/plugins/providers/"));
+    let named = providers.filter_map(|(_, node)| {
+        let version = text_at(node, "version");
+        Some((
+            text_at(node, "name")?,
+            version,
+            inside(dir, &text_at(node, "path")?),
+        ))
     });
     named.collect()
+}
+
+fn folders(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, PathBuf)> {
+    let folders = plugins.iter().filter_map(|(_, node)| {
+        Some((text_at(node, "name")?, inside(dir, &text_at(node, "path")?)))
+    });
+    folders.collect()
+}
+
+fn text_at(node: &Node, key: &str) -> Option<String> {
+    node.get(key)?.value.text().map(str::to_owned)
+}
+
+/// Source: `project.json` in `sdk/go/common/workspace` of Pulumi.
+fn misshapen(file: &File, plugins: &[(String, &Node)]) -> Option<String> {
+    let main = file.key("main").filter(|it| !it.value.is_null());
+    if let Some(main) = main
+        && !matches!(
+            main.value.scalar().map(Scalar::resolve),
+            Some(Resolved::String)
+        )
+    {
+        return Some("#/main: expected string or null".to_owned());
+    }
+    let kinds = file.key("plugins").map(|it| &it.value.kind);
+    if !matches!(kinds, None | Some(Kind::Mapping(_))) {
+        return Some("#/plugins: expected object".to_owned());
+    }
+    plugins.iter().find_map(|(at, node)| {
+        let missing = ["name", "path"]
+            .into_iter()
+            .find(|key| node.get(key).is_none());
+        missing.map(|key| format!("{at}: missing properties: '{key}'"))
+    })
+}
+
+/// A path in a folder, without the steps that lead nowhere.
+fn inside(dir: &Path, path: &str) -> PathBuf {
+    let mut inside = PathBuf::new();
+    for step in dir.join(path).components() {
+        match step {
+            Component::CurDir => {}
+            Component::ParentDir => drop(inside.pop()),
+            step => inside.push(step),
+        }
+    }
+    inside
 }
 
 #[cfg(test)]

@@ -121,24 +121,36 @@ impl Value {
         }
     }
 
-    /// As the host reads what providers answer: nothing is left of assets and archives.
+    /// As the host reads what providers answer: nothing is left of assets, archives, and secrets inside of others.
     pub(crate) fn without_contents(&self) -> Value {
         match self {
-            Value::Asset(_) | Value::Archive(_) => Value::Object(Object::new()),
+            Value::Secret(Secret::Known(value)) => Value::secret(value.without_inner_contents()),
+            Value::Secret(Secret::Sealed(_)) => self.clone(),
+            _ => self.without_inner_contents(),
+        }
+    }
+
+    fn without_inner_contents(&self) -> Value {
+        match self {
+            Value::Asset(_) | Value::Archive(_) | Value::Secret(_) => Value::Object(Object::new()),
             Value::Array(elements) => {
-                Value::Array(elements.iter().map(Value::without_contents).collect())
+                Value::Array(elements.iter().map(Value::without_inner_contents).collect())
             }
             Value::Object(object) => {
                 let properties = object.iter();
                 Value::Object(
                     properties
-                        .map(|(key, it)| (key.clone(), it.without_contents()))
+                        .map(|(key, it)| (key.clone(), it.without_inner_contents()))
                         .collect(),
                 )
             }
-            Value::Secret(Secret::Known(value)) => Value::secret(value.without_contents()),
             _ => self.clone(),
         }
+    }
+
+    /// Whether it has parts.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Value::Array(_) | Value::Object(_))
     }
 
     /// The texts in secrets, but for those that are too short to be told from others.

@@ -458,8 +458,8 @@ fn unknown_config(is_secret: bool, caveat: Caveat) -> Evaluated {
             true => Value::secret(Value::Unknown),
             false => Value::Unknown,
         },
-        dependencies: BTreeSet::new(),
         caveats: BTreeSet::from([caveat]),
+        ..Evaluated::default()
     }
 }
 
