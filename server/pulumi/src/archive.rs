@@ -181,6 +181,28 @@ mod tests {
     }
 
     #[test]
+    fn local_archives_are_folders_or_named_like_archives() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("a.txt"), "").unwrap();
+        fs::write(at("a.zip"), "no archive").unwrap();
+        for name in [".", "a.zip"] {
+            assert_eq!(local(&at(name)), Ok(()), "{name}");
+        }
+        for (name, why) in [
+            (
+                "a.txt",
+                "is neither a recognized archive type nor a directory",
+            ),
+            ("nowhere", "couldn't read archive path"),
+            ("nowhere.zip", "no such file or directory"),
+        ] {
+            let found = local(&at(name)).unwrap_err();
+            assert!(found.contains(why), "{found}");
+        }
+    }
+
+    #[test]
     fn a_missing_archive_has_no_hash() {
         let mut files = BTreeSet::new();
         let mut of = |source: Source| hash(Path::new("/nowhere"), &source, &mut files);

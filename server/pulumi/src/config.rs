@@ -532,6 +532,18 @@ mod tests {
             "encryptionsalt: v1:a:v1:b:c\nconfig:\n  a:\n    secure: v1:x:y\n  b:\n    c:\n      - secure: v1:x:y\n",
         );
         assert_eq!(config.sealed, Some(SealedReason::NoPassphrase));
+        // What is no ciphertext can be decrypted by nobody.
+        let problems = config.problems.iter().map(|it| it.summary.to_string());
+        let why =
+            "bad value: not a ciphertext of the form v1:NONCE:CIPHERTEXT, or made with another key";
+        assert_eq!(
+            problems.collect::<Vec<_>>(),
+            ["a", "b"].map(|key| format!("configuration key '{key}': {why}"))
+        );
+        let config = read(
+            "encryptionsalt: v1:a:v1:b:c\nconfig: {a: {secure: 'v1:AAAAAAAAAAAAAAAA:BBBB'}}\n",
+        );
+        assert!(config.problems.is_empty() && config.sealed.is_some());
         assert!(config.values.values().all(|it| it.is_secret));
     }
 

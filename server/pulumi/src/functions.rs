@@ -669,6 +669,30 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_looked_at_behind_an_unknown_part_of_a_text() {
+        assert_eq!(evaluate("${u} ${nobody} ${s}"), Ok(Value::Unknown));
+        assert_eq!(evaluate("${res.tags.x} ${res.arn[7]}").is_err(), true);
+    }
+
+    #[test]
+    fn a_whole_resource_has_no_text() {
+        assert_eq!(evaluate("x ${res} ${n}"), Ok(Value::Unknown));
+        check(
+            "fn::toJSON: ['${res}']",
+            "failed to encode JSON: json: error calling MarshalJSON for type pulumi.MapOutput: Outputs can not be marshaled to JSON",
+        );
+    }
+
+    #[test]
+    fn a_secret_that_is_not_decrypted_has_no_text() {
+        let sealed = Value::Secret(Secret::Sealed("v1:a:b".to_owned()));
+        assert_eq!(
+            (formatted(&sealed), json(&sealed)),
+            (String::new(), "null".to_owned())
+        );
+    }
+
+    #[test]
     fn properties_of_resources_are_known_unknown_or_missing() {
         check("${res.arn}", "\"arn-1\"");
         check("${res.tags.x}", "\"y\"");

@@ -16,6 +16,7 @@ use crate::engine::{Inputs, Options};
 use crate::functions::hex;
 use crate::program::Program;
 use crate::project_config::ProjectConfig;
+use crate::release::Release;
 use crate::secrets::Keys;
 use crate::state::{State, StateError};
 use crate::urn::StackName;
@@ -137,6 +138,12 @@ impl Project {
         }
         if let Some(why) = &self.misshapen {
             return Err(ProjectError::Invalid(path, why.clone()));
+        }
+        let wrong =
+            |it: &Option<String>| it.as_ref().is_some_and(|it| Release::parse(it).is_none());
+        if let Some((name, ..)) = self.plugins.iter().find(|(_, version, _)| wrong(version)) {
+            let why = "No Major.Minor.Patch elements found".to_owned();
+            return Err(ProjectError::Plugin(name.clone(), why));
         }
         for (name, folder) in &self.plugin_folders {
             let shown = folder.display();
@@ -637,6 +644,87 @@ mod tests {
                 error.contains(expected) && error.contains("state.json"),
                 "{error}"
             );
+        }
+    }
+
+    /// As Pulumi 3.259.0 answered.
+    #[test]
+    fn projects_that_pulumi_refuses_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("empty")).unwrap();
+        let at = |name: &str| dir.path().join(name).display().to_string();
+        let (nowhere, file) = (at("nowhere"), at("Pulumi.yaml"));
+        let plugin = "parsing plugin options for 'lab'";
+        for (text, expected) in [
+            ("plugins: 5", "#/plugins: expected object".to_owned()),
+            (
+                "plugins: {providers: [{name: lab}]}",
+                "#/plugins/providers/0: missing properties: 'path'".to_owned(),
+            ),
+            (
+                "plugins: {analyzers: [{path: x}]}",
+                "#/plugins/analyzers/0: missing properties: 'name'".to_owned(),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: ./nowhere}]}",
+                format!("{plugin}: no folder at path '{nowhere}'"),
+            ),
+            (
+                "plugins: {languages: [{name: lab, path: nowhere}]}",
+                format!("{plugin}: no folder at path '{nowhere}'"),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: Pulumi.yaml}]}",
+                format!("{plugin}: provider folder '{file}' is not a directory"),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: empty, version: many}]}",
+                format!("{plugin}: No Major.Minor.Patch elements found"),
+            ),
+            ("main: 5", "#/main: expected string or null".to_owned()),
+            (
+                "main: ./nowhere/",
+                format!(
+                    "project 'main' could not be read: stat {nowhere}: no such file or directory"
+                ),
+            ),
+            (
+                "main: empty",
+                format!("missing template file in {}", at("empty")),
+            ),
+        ] {
+            let project = project(dir.path(), &format!("name: shop\nruntime: yaml\n{text}\n"));
+            let refused = project.plannable().unwrap_err().to_string();
+            assert!(refused.contains(&expected), "{text}: {refused}");
+        }
+        for text in [
+            "main: ''",
+            "main:",
+            "main: Pulumi.yaml",
+            "plugins: {providers: [{name: lab, path: empty}]}",
+        ] {
+            let project = project(dir.path(), &format!("name: shop\nruntime: yaml\n{text}\n"));
+            assert!(project.plannable().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_in_the_folder_that_main_names_or_beside_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        let read = |main: &str| {
+            project(
+                dir.path(),
+                &format!("name: shop\nruntime: yaml\nmain: {main}\n"),
+            )
+            .program_path()
+        };
+        fs::write(inner.join("Pulumi.yaml"), "").unwrap();
+        assert_eq!(read("inner"), inner.join("Pulumi.yaml"));
+        fs::write(inner.join("Main.yaml"), "").unwrap();
+        for main in ["inner", "./inner/", "inner/Main.yaml", "inner/Pulumi.yaml"] {
+            assert_eq!(read(main), inner.join("Main.yaml"), "{main}");
         }
     }
 
