@@ -116,6 +116,12 @@ pub(crate) fn call(
         }
         _ => {}
     }
+    let is_whole = |it: &Value| it.revealed().is_whole();
+    if result.has_hidden && call.function == Function::ToJson && arguments.iter().any(is_whole) {
+        result.caveats.insert(Caveat::SecretText);
+        result.value = Value::secret(Value::Unknown);
+        return Ok(result);
+    }
     let is_secret = arguments.iter().any(Value::has_secret);
     let value =
         match arguments.iter().any(Value::has_unknown_part) && !is_about_resource(&call.function) {
@@ -547,6 +553,13 @@ mod tests {
                 "tags".to_owned(),
                 Value::Object(Object::from([("x".to_owned(), Value::from("y"))])),
             ),
+            (
+                "mixed".to_owned(),
+                Value::Object(Object::from([
+                    ("open".to_owned(), Value::from("x")),
+                    ("sealed".to_owned(), Value::secret("hidden".into())),
+                ])),
+            ),
         ]);
         let resource = Registered {
             urn: Urn::new("urn:pulumi:dev::shop::t:index:T::res"),
@@ -672,6 +685,15 @@ mod tests {
     fn nothing_is_looked_at_behind_an_unknown_part_of_a_text() {
         assert_eq!(evaluate("${u} ${nobody} ${s}"), Ok(Value::Unknown));
         assert_eq!(evaluate("${res.tags.x} ${res.arn[7]}").is_err(), true);
+    }
+
+    #[test]
+    fn secrets_inside_of_an_output_are_in_no_text() {
+        check("${res.mixed}", "{\"open\":\"x\",\"sealed\":{}}");
+        assert_eq!(evaluate("x ${res.mixed}"), Ok(Value::Unknown));
+        let json = evaluate("fn::toJSON: ['${res.mixed}']");
+        assert_eq!(json, Ok(Value::secret(Value::Unknown)));
+        check("x ${res.mixed.open}", "\"x x\"");
     }
 
     #[test]
