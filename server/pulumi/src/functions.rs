@@ -684,7 +684,7 @@ mod tests {
     #[test]
     fn nothing_is_looked_at_behind_an_unknown_part_of_a_text() {
         assert_eq!(evaluate("${u} ${nobody} ${s}"), Ok(Value::Unknown));
-        assert_eq!(evaluate("${res.tags.x} ${res.arn[7]}").is_err(), true);
+        assert!(evaluate("${res.tags.x} ${res.arn[7]}").is_err());
     }
 
     #[test]
