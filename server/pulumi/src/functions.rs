@@ -217,37 +217,8 @@ fn known(
             Value::String(text)
         }
         Function::Sha1 => Value::String(hex(&Sha1::digest(text("sha1")?))),
-        Function::Length => match first {
-            Value::Array(elements) => Value::Number(elements.len() as f64),
-            Value::Object(object) => Value::Number(object.len() as f64),
-            Value::String(text) => Value::Number(characters(text) as f64),
-            other => {
-                let found = other.type_name();
-                return Err(fault(
-                    at,
-                    format!("fn::length requires a list, map, or string, got {found}"),
-                ));
-            }
-        },
-        Function::SingleOrNone => match first {
-            Value::Array(elements) => match elements.as_slice() {
-                [] => Value::Null,
-                [element] => element.clone(),
-                more => {
-                    let count = more.len();
-                    let what =
-                        format!("fn::singleOrNone expected a list of 0 or 1 elements, got {count}");
-                    return Err(fault(at, what));
-                }
-            },
-            other => {
-                let found = other.type_name();
-                return Err(fault(
-                    at,
-                    format!("fn::singleOrNone requires a list, got {found}"),
-                ));
-            }
-        },
+        Function::Length => length(first, at)?,
+        Function::SingleOrNone => single_or_none(first, at)?,
         Function::ReadFile => {
             let bytes = file(scope, text("readFile")?, at)?;
             Value::String(String::from_utf8_lossy(&bytes).into_owned())
@@ -300,6 +271,45 @@ fn known(
         | Function::StackReference(_)
         | Function::Secret
         | Function::Unsecret => Value::Unknown,
+    })
+}
+
+/// As a person counts: elements, entries, or characters.
+fn length(value: &Value, at: TextRange) -> Result<Value, Fault> {
+    Ok(match value {
+        Value::Array(elements) => Value::Number(elements.len() as f64),
+        Value::Object(object) => Value::Number(object.len() as f64),
+        Value::String(text) => Value::Number(characters(text) as f64),
+        other => {
+            let found = other.type_name();
+            return Err(fault(
+                at,
+                format!("fn::length requires a list, map, or string, got {found}"),
+            ));
+        }
+    })
+}
+
+/// The only element of a list, or null.
+fn single_or_none(value: &Value, at: TextRange) -> Result<Value, Fault> {
+    Ok(match value {
+        Value::Array(elements) => match elements.as_slice() {
+            [] => Value::Null,
+            [element] => element.clone(),
+            more => {
+                let count = more.len();
+                let what =
+                    format!("fn::singleOrNone expected a list of 0 or 1 elements, got {count}");
+                return Err(fault(at, what));
+            }
+        },
+        other => {
+            let found = other.type_name();
+            return Err(fault(
+                at,
+                format!("fn::singleOrNone requires a list, got {found}"),
+            ));
+        }
     })
 }
 
