@@ -7,6 +7,7 @@ mod support;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -519,8 +520,19 @@ fn in_order(value: &Value) -> Value {
 
 /// `planlens preview`, as JSON.
 fn ours(tools: &Path, base: &Base) -> (Value, String) {
+    ours_beside(tools, base, None)
+}
+
+/// The same, with the programs of a folder on the PATH.
+fn ours_beside(tools: &Path, base: &Base, programs: Option<&Path>) -> (Value, String) {
     let work = base.folder.join("work");
     let mut command = prepared(planlens(&work), tools, &base.folder);
+    if let Some(programs) = programs {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [programs, tools].map(Path::to_owned).into_iter();
+        let path = folders.chain(std::env::split_paths(&path));
+        command.env("PATH", std::env::join_paths(path).unwrap());
+    }
     command.args(["preview", "-json", "-stack=dev"]);
     command.arg(format!("-state={}", base.state.display()));
     let output = command.output().unwrap();
@@ -605,6 +617,126 @@ fn random_edits_are_planned_as_the_engine_does() {
     ));
     assert!(differ.is_empty(), "{}", differ.join("\n"));
     assert!(labelled.is_empty(), "{}", labelled.join("\n"));
+}
+
+/// A program that was written by hand, with changes of it: `tests/pulumi/changes`. Its parts begin with `#- `: the program
+/// `before`, the `config` of its stack, a `file PATH` beside it, and edits, with a line for each thing that is edited, in JSON.
+struct Written {
+    before: String,
+    config: String,
+    files: Vec<(String, String)>,
+    edits: Vec<(String, String)>,
+}
+
+fn written(text: &str) -> Written {
+    let mut found = Written {
+        before: String::new(),
+        config: "config: {}\n".to_owned(),
+        files: Vec::new(),
+        edits: Vec::new(),
+    };
+    for part in text.split("#- ").skip(1) {
+        let (head, body) = part.split_once('\n').unwrap();
+        let (kind, name) = head.split_once(' ').unwrap_or((head, ""));
+        let (name, body) = (name.to_owned(), body.to_owned());
+        match kind {
+            "before" => found.before = body,
+            "config" => found.config = body,
+            "file" => found.files.push((name, body)),
+            "edit" => found.edits.push((name, body)),
+            other => panic!("{other}"),
+        }
+    }
+    found
+}
+
+impl Written {
+    /// Writes the program after an edit, and takes back the one before.
+    fn write(&self, work: &Path, edit: &str) {
+        let (mut program, mut config) = (self.before.clone(), self.config.clone());
+        for (path, content) in &self.files {
+            let path = work.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        let mut lines = edit.lines();
+        while let Some(line) = lines.next() {
+            let (kind, value) = line.split_once(' ').unwrap();
+            let value: Value = serde_json::from_str(value).unwrap();
+            match kind {
+                "-" => {
+                    let after = lines.next().and_then(|it| it.strip_prefix("+ ")).unwrap();
+                    let after: String = serde_json::from_str(after).unwrap();
+                    let before = value.as_str().unwrap();
+                    assert!(program.contains(before), "{before}");
+                    program = program.replace(before, &after);
+                }
+                "program" => program = value.as_str().unwrap().to_owned(),
+                "config" => config = value.as_str().unwrap().to_owned(),
+                "file" => fs::write(
+                    work.join(value[0].as_str().unwrap()),
+                    value[1].as_str().unwrap(),
+                )
+                .unwrap(),
+                other => panic!("{other}"),
+            }
+        }
+        let head = "name: shop\nruntime: yaml\n";
+        fs::write(work.join("Pulumi.yaml"), format!("{head}{program}")).unwrap();
+        fs::write(work.join("Pulumi.dev.yaml"), config).unwrap();
+    }
+}
+
+#[test]
+fn programs_written_by_hand_are_planned_as_the_engine_does() {
+    let test = "programs_written_by_hand_are_planned_as_the_engine_does";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let root = scratch(test);
+    // As the engine tells its release.
+    let bin = root.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let program = bin.join("pulumi");
+    fs::write(&program, "#!/bin/sh\necho v3.259.0\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let (mut same, mut differ) = (0, Vec::new());
+    let folder = repository().join("tests/pulumi/changes");
+    for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let written = written(&fs::read_to_string(&path).unwrap());
+        let base = Base {
+            program: Value::Null,
+            folder: root.join(&name),
+            state: root.join(&name).join("state.json"),
+            name,
+        };
+        let work = base.folder.join("work");
+        fs::create_dir_all(&work).unwrap();
+        written.write(&work, "");
+        let output = engine(&tools, &base.folder, "up", &base.state);
+        assert!(output.status.success(), "{}: {output:?}", base.name);
+        for (what, edit) in &written.edits {
+            written.write(&work, edit);
+            let output = engine(&tools, &base.folder, "preview", &base.state);
+            let theirs: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+            let (ours, errors) = ours_beside(&tools, &base, Some(&bin));
+            let (a, b) = (steps(&ours), steps(&theirs));
+            let fails = (has_error(&ours) || ours.is_null(), !output.status.success());
+            let is_ended = fails == (true, true) && (a.is_subset(&b) || b.is_subset(&a));
+            if is_ended || a == b && fails == (false, false) && ours["notPlanned"].is_null() {
+                same += 1;
+                continue;
+            }
+            differ.push(format!("{}, {what}\n{a:#?}\n{b:#?}\n{errors}", base.name));
+        }
+    }
+    report(&format!(
+        "{same} changes by hand are planned as the engine does, {} differ",
+        differ.len()
+    ));
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
 /// Programs that call functions, read or import objects, or configure names: as applied, as planned, and the configuration of

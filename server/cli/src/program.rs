@@ -75,6 +75,7 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         stops_at_faults: true,
         world: None,
         replaces_deleted_with: false,
+        release: None,
         reads_everywhere: true,
         budget: Budget::default().times(root::evaluation_limit(args)?),
     };
@@ -86,9 +87,10 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
     let export = |stack: &str| pulumi_provider::command::export(dir, stack, &variables);
     let stack = args.value("stack");
     let mut inputs = project.inputs(stack, state.as_deref(), options, &text, &export)?;
-    if inputs.program.has_deleted_with() {
-        let version = pulumi_provider::command::version(dir, &variables);
-        inputs.options.replaces_deleted_with = version >= Some(REPLACES_DELETED_WITH);
+    if inputs.program.depends_on_release() {
+        let release = pulumi_provider::command::version(dir, &variables);
+        inputs.options.replaces_deleted_with = release >= Some(REPLACES_DELETED_WITH);
+        inputs.options.release = release;
     }
     let environment = Environment {
         dir: project.program_dir(),

@@ -97,15 +97,23 @@ impl Decrypter {
     }
 
     fn open(&self, ciphertext: &str) -> Option<String> {
-        let (nonce, sealed) = ciphertext.strip_prefix("v1:")?.split_once(':')?;
-        let nonce = BASE64_STANDARD.decode(nonce).ok()?;
-        let sealed = BASE64_STANDARD.decode(sealed).ok()?;
-        if nonce.len() != NONCE {
-            return None;
-        }
+        let (nonce, sealed) = parts(ciphertext)?;
         let opened = self.cipher.decrypt(Nonce::from_slice(&nonce), &*sealed);
         String::from_utf8(opened.ok()?).ok()
     }
+}
+
+/// Whether a text has the form of a ciphertext.
+pub fn is_ciphertext(text: &str) -> bool {
+    parts(text).is_some()
+}
+
+/// The nonce of a ciphertext, and what it seals.
+fn parts(ciphertext: &str) -> Option<(Vec<u8>, Vec<u8>)> {
+    let (nonce, sealed) = ciphertext.strip_prefix("v1:")?.split_once(':')?;
+    let nonce = BASE64_STANDARD.decode(nonce).ok()?;
+    let sealed = BASE64_STANDARD.decode(sealed).ok()?;
+    (nonce.len() == NONCE).then_some((nonce, sealed))
 }
 
 #[cfg(test)]

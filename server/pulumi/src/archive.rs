@@ -32,6 +32,26 @@ pub(crate) fn hash(dir: &Path, source: &Source, files: &mut BTreeSet<String>) ->
     Some(hex(&tar.hasher.finalize()))
 }
 
+/// What is wrong with a local archive: a folder, or a file whose name says that it is an archive.
+///
+/// Source: `readPath` and `hash` in `sdk/go/common/resource/archive/archive.go` of Pulumi.
+pub(crate) fn local(path: &Path) -> Result<(), String> {
+    let shown = path.components().collect::<std::path::PathBuf>();
+    let shown = shown.display();
+    let is_archive = is_archive(&path.to_string_lossy());
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() || is_archive => Ok(()),
+        Ok(_) => Err(format!(
+            "'{shown}' is neither a recognized archive type nor a directory"
+        )),
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Ok(()),
+        Err(_) if is_archive => Err(format!("open {shown}: no such file or directory")),
+        Err(_) => Err(format!(
+            "couldn't read archive path '{shown}': stat {shown}: no such file or directory"
+        )),
+    }
+}
+
 fn is_archive(path: &str) -> bool {
     let endings = [".tar", ".tgz", ".tar.gz", ".zip", ".jar"];
     endings.iter().any(|ending| path.ends_with(ending))
@@ -158,6 +178,28 @@ mod tests {
         let header = header("a.txt", 3);
         assert_eq!(&header[148..156], b"010147\0 ");
         assert_eq!(&header[257..265], b"ustar\x0000");
+    }
+
+    #[test]
+    fn local_archives_are_folders_or_named_like_archives() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("a.txt"), "").unwrap();
+        fs::write(at("a.zip"), "no archive").unwrap();
+        for name in [".", "a.zip"] {
+            assert_eq!(local(&at(name)), Ok(()), "{name}");
+        }
+        for (name, why) in [
+            (
+                "a.txt",
+                "is neither a recognized archive type nor a directory",
+            ),
+            ("nowhere", "couldn't read archive path"),
+            ("nowhere.zip", "no such file or directory"),
+        ] {
+            let found = local(&at(name)).unwrap_err();
+            assert!(found.contains(why), "{found}");
+        }
     }
 
     #[test]

@@ -18,6 +18,10 @@ pub enum Caveat {
     Outside(String),
     /// The content of a remote file, or of an archive in another form, is not looked at.
     Content,
+    /// A text contains an output with secrets inside.
+    SecretText,
+    /// A text contains a whole resource.
+    ResourceText(String),
     /// A secret cannot be decrypted, for this reason.
     Sealed(String),
     /// Values of an environment are not known here.
@@ -48,6 +52,13 @@ impl fmt::Display for Caveat {
             Caveat::Content => {
                 f.write_str("the content of an archive or a remote file is not read")
             }
+            Caveat::SecretText => f.write_str(
+                "the text of an output with secrets inside is not known: Pulumi does not keep these secret there",
+            ),
+            Caveat::ResourceText(name) => write!(
+                f,
+                "the text of the whole resource {name} is not known: name a property, such as {name}.id"
+            ),
             Caveat::Sealed(why) => write!(f, "secrets are not decrypted: {why}"),
             Caveat::Policies => {
                 f.write_str("policies that the backend may have for the stack are not checked")

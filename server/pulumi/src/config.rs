@@ -58,7 +58,9 @@ impl Config {
         let decrypter = salt.map(|salt| keys.decrypter(&salt));
         let mut reader = Reader {
             decrypter: decrypter.as_ref().and_then(|it| it.as_ref().ok()),
+            has_salt: decrypter.is_some(),
             is_sealed: false,
+            is_wrong: false,
         };
         let mut values = BTreeMap::new();
         let written: Vec<(&str, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
@@ -77,6 +79,12 @@ impl Config {
         };
         for (name, node) in written {
             let value = reader.value(node);
+            if std::mem::take(&mut reader.is_wrong) {
+                let why = passphrase::DecryptError::Ciphertext;
+                problems.push(refused(format!(
+                    "configuration key '{name}': bad value: {why}"
+                )));
+            }
             if let Some(number) = written_value(node).infinite() {
                 let message = format!("could not unmarshal map: json: unsupported value: {number}");
                 problems.push(refused(message));
@@ -160,7 +168,11 @@ fn refused(summary: String) -> Problem<Option<Span>> {
 
 struct Reader<'a> {
     decrypter: Option<&'a passphrase::Decrypter>,
+    /// Whether secrets are those of a passphrase.
+    has_salt: bool,
     is_sealed: bool,
+    /// Whether something is no ciphertext, or one of another key.
+    is_wrong: bool,
 }
 
 impl Reader<'_> {
@@ -201,6 +213,8 @@ impl Reader<'_> {
         let ciphertext = entry.value.text()?;
         let text = self.decrypter.and_then(|it| it.decrypt(ciphertext).ok());
         self.is_sealed |= text.is_none();
+        let may_be_one = self.decrypter.is_none() && passphrase::is_ciphertext(ciphertext);
+        self.is_wrong |= self.has_salt && text.is_none() && !may_be_one;
         Some(text.ok_or_else(|| ciphertext.to_owned()))
     }
 
@@ -231,7 +245,9 @@ impl Reader<'_> {
 pub(crate) fn unsealed(node: &Node) -> ConfigValue {
     let mut reader = Reader {
         decrypter: None,
+        has_salt: false,
         is_sealed: false,
+        is_wrong: false,
     };
     reader.value(node)
 }
@@ -240,7 +256,9 @@ pub(crate) fn unsealed(node: &Node) -> ConfigValue {
 pub(crate) fn written_value(node: &Node) -> Value {
     let mut reader = Reader {
         decrypter: None,
+        has_salt: false,
         is_sealed: false,
+        is_wrong: false,
     };
     reader.nested(node)
 }
@@ -522,6 +540,18 @@ mod tests {
             "encryptionsalt: v1:a:v1:b:c\nconfig:\n  a:\n    secure: v1:x:y\n  b:\n    c:\n      - secure: v1:x:y\n",
         );
         assert_eq!(config.sealed, Some(SealedReason::NoPassphrase));
+        // What is no ciphertext can be decrypted by nobody.
+        let problems = config.problems.iter().map(|it| it.summary.to_string());
+        let why =
+            "bad value: not a ciphertext of the form v1:NONCE:CIPHERTEXT, or made with another key";
+        assert_eq!(
+            problems.collect::<Vec<_>>(),
+            ["a", "b"].map(|key| format!("configuration key '{key}': {why}"))
+        );
+        let config = read(
+            "encryptionsalt: v1:a:v1:b:c\nconfig: {a: {secure: 'v1:AAAAAAAAAAAAAAAA:BBBB'}}\n",
+        );
+        assert!(config.problems.is_empty() && config.sealed.is_some());
         assert!(config.values.values().all(|it| it.is_secret));
     }
 

@@ -24,6 +24,7 @@ use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Register
 use crate::expr::Expr;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
+use crate::release::{self, Release};
 use crate::state::State;
 use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
@@ -64,12 +65,14 @@ pub struct Options {
     pub world: Option<World>,
     /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
     pub replaces_deleted_with: bool,
+    /// The release of Pulumi that would run the program, if it is known.
+    pub release: Option<Release>,
     /// Functions read files anywhere, as in a project that is trusted. Else only those of the project.
     pub reads_everywhere: bool,
     pub budget: Budget,
 }
 
-pub const REPLACES_DELETED_WITH: (u64, u64) = (3, 260);
+pub const REPLACES_DELETED_WITH: Release = Release(3, 260, 0);
 
 /// Plans an update, once.
 pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
@@ -93,7 +96,16 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     if inputs.options.stops_at_faults && run.plan.has_errors() {
         return run.plan;
     }
+    let mut required = inputs.program.required_version.as_ref();
     for unit in order.nodes {
+        let is_next =
+            |it: &&Arc<Declared<Expr>>| !matches!(unit, Unit::Config(_)) && run.is_bound(&it.decl);
+        if let Some(version) = required.take_if(|it| is_next(it)) {
+            run.required_version(version).await;
+        }
+        if inputs.options.stops_at_faults && run.is_stopped {
+            return run.plan;
+        }
         // Nobody may wait for the plan any more.
         tokio::task::yield_now().await;
         match unit {
@@ -104,6 +116,9 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         if inputs.options.stops_at_faults && run.is_stopped {
             return run.plan;
         }
+    }
+    if let Some(version) = required {
+        run.required_version(version).await;
     }
     for index in order.left_out {
         run.failed(&inputs.program.resources[index]);
@@ -119,20 +134,20 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
 
 /// Which plugin a package has that is asked for without a version, or without an address to load it from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Release {
+struct PluginRelease {
     version: Option<String>,
     url: Option<String>,
 }
 
 /// The language host reports the first thing that needs a package; what that says of its plugin counts for all.
-fn releases(program: &Program, order: &[Unit]) -> HashMap<String, Release> {
+fn releases(program: &Program, order: &[Unit]) -> HashMap<String, PluginRelease> {
     let mut releases = HashMap::new();
     for unit in order {
         let Unit::Resource(index) = unit else {
             continue;
         };
         let decl = &program.resources[*index].decl;
-        let release = || Release {
+        let release = || PluginRelease {
             version: decl.options.version.clone(),
             url: decl.options.plugin_download_url.clone(),
         };
@@ -162,7 +177,7 @@ struct Run<'a, P: Plugins> {
     deleted_before: HashSet<Urn>,
     providers: HashMap<Urn, Arc<Provider<P::Plugin>>>,
     /// Of the plugins of packages, where nothing else is said.
-    releases: HashMap<String, Release>,
+    releases: HashMap<String, PluginRelease>,
     /// Why the schemas of these packages are not known.
     unknown_schemas: HashMap<Package, Caveat>,
     /// Resources with properties that don't fit their types.
@@ -356,8 +371,8 @@ impl<'a, P: Plugins> Run<'a, P> {
         }
         Binding::Value(Evaluated {
             value: Value::Unknown,
-            dependencies: BTreeSet::new(),
             caveats: BTreeSet::from([Caveat::Failed(name.to_owned())]),
+            ..Evaluated::default()
         })
     }
 
@@ -385,6 +400,33 @@ impl<'a, P: Plugins> Run<'a, P> {
             ..it
         });
         self.bind(&declared.name, value);
+    }
+
+    /// Whether everything that an expression refers to has a value.
+    fn is_bound(&self, expr: &Expr) -> bool {
+        let mut accesses = Vec::new();
+        expr.accesses(&mut accesses);
+        accesses
+            .iter()
+            .all(|it| self.bindings.contains_key(&it.root))
+    }
+
+    /// Refuses a program that asks for other releases of Pulumi.
+    ///
+    /// Source: `EvalPulumi` in `run.go` of Pulumi's YAML host.
+    async fn required_version(&mut self, declared: &Arc<Declared<Expr>>) {
+        let evaluated = self.evaluate(declared, &declared.decl).await;
+        let wrong = match evaluated.map(|it| it.value) {
+            Some(Value::String(range)) => release::refusal(&range, self.inputs.options.release),
+            Some(_) => Some("version range must evaluate to a string".to_owned()),
+            None => Some("could not evaluate expression for version range".to_owned()),
+        };
+        if let Some(message) = wrong {
+            let at = declared.span(declared.decl.at);
+            self.error(None, "evaluation", message, Some(at));
+            self.outcome.is_stopped = true;
+        }
+        self.commit();
     }
 
     /// The stack, which is the parent of all resources without another.

@@ -20,6 +20,8 @@ pub struct Evaluated {
     pub value: Value,
     pub dependencies: BTreeSet<Urn>,
     pub caveats: BTreeSet<Caveat>,
+    /// Whether secrets inside of outputs were read with a whole around them, of which the host leaves empty objects.
+    pub has_hidden: bool,
 }
 
 /// What a name stands for.
@@ -143,6 +145,7 @@ impl Evaluated {
     fn take(&mut self, other: Evaluated) -> Value {
         self.dependencies.extend(other.dependencies);
         self.caveats.extend(other.caveats);
+        self.has_hidden |= other.has_hidden;
         other.value
     }
 }
@@ -193,12 +196,13 @@ impl Scope<'_> {
     }
 
     fn object(&self, properties: &[Property]) -> Result<Evaluated, Fault> {
-        let mut result = Evaluated::default();
+        // Where a key is unknown, the host never looks at the values.
+        let (mut result, mut values) = (Evaluated::default(), Evaluated::default());
         let mut object = Object::new();
         let (mut is_unknown, mut is_secret) = (false, false);
         for property in properties {
             let key = result.take(self.evaluate(&property.key)?);
-            let value = result.take(self.evaluate(&property.value)?);
+            let value = values.take(self.evaluate(&property.value)?);
             is_secret |= matches!(key, Value::Secret(_));
             match key.revealed() {
                 Value::Unknown => is_unknown = true,
@@ -216,7 +220,10 @@ impl Scope<'_> {
         }
         let value = match is_unknown {
             true => Value::Unknown,
-            false => Value::Object(object),
+            false => {
+                result.take(values);
+                Value::Object(object)
+            }
         };
         result.value = match is_secret {
             true => Value::secret(value),
@@ -225,25 +232,42 @@ impl Scope<'_> {
         Ok(result)
     }
 
+    /// Source: `evaluateInterpolations` in `run.go` of Pulumi's YAML host.
     fn template(&self, parts: &[Part], at: TextRange) -> Result<Evaluated, Fault> {
         let mut result = Evaluated::default();
         let mut text = String::new();
         let (mut is_unknown, mut is_secret) = (false, false);
         for part in parts {
-            match part {
+            let access = match part {
                 Part::Text(part) => {
                     self.meter.take(part.len(), at)?;
                     text.push_str(part);
+                    continue;
                 }
-                Part::Access(access) => {
-                    let value = result.take(self.access(access)?);
-                    is_unknown |= value.has_unknown();
-                    is_secret |= value.has_secret();
-                    let formatted = functions::formatted(&value);
-                    self.meter.take(formatted.len(), access.at)?;
-                    text.push_str(&formatted);
-                }
+                Part::Access(access) => access,
+            };
+            let mut part = self.access(access)?;
+            is_secret |= part.value.has_secret();
+            if part.value.has_unknown_part() {
+                // The host never looks at what stands behind it.
+                is_unknown = true;
+                result.take(part);
+                break;
             }
+            // The host writes addresses in memory, which differ from run to run.
+            if part.value.has_resource() {
+                is_unknown = true;
+                part.dependencies.clear();
+                let name = access.root.clone();
+                part.caveats.insert(Caveat::ResourceText(name));
+            } else if part.has_hidden && part.value.is_whole() {
+                is_unknown = true;
+                part.caveats.insert(Caveat::SecretText);
+            }
+            let value = result.take(part);
+            let formatted = functions::formatted(&value);
+            self.meter.take(formatted.len(), access.at)?;
+            text.push_str(&formatted);
         }
         let value = match is_unknown {
             true => Value::Unknown,
@@ -280,17 +304,21 @@ impl Scope<'_> {
             }
             Some(Binding::Failed) => Err(Fault::Behind(access.root.clone())),
             Some(Binding::Value(evaluated)) => {
-                let value = walk(&evaluated.value, &access.steps, access.at, Origin::Program)?;
+                let value =
+                    self.walk(&evaluated.value, &access.steps, access.at, Origin::Program)?;
                 let result = Evaluated {
                     value,
                     dependencies: evaluated.dependencies.clone(),
                     caveats: evaluated.caveats.clone(),
+                    has_hidden: evaluated.has_hidden,
                 };
                 self.meter.take(result.size(), access.at)?;
                 Ok(result)
             }
             Some(Binding::Resource(resource)) => {
-                let mut result = Evaluated::plain(resource.access(&access.steps, access.at)?);
+                let value = self.member(resource, &access.steps, access.at)?;
+                let mut result = Evaluated::plain(value);
+                result.has_hidden = resource.hides_secrets(&access.steps);
                 result.dependencies.insert(resource.urn.clone());
                 self.meter.take(result.size(), access.at)?;
                 if result.value.has_unknown() {
@@ -300,20 +328,15 @@ impl Scope<'_> {
             }
         }
     }
-}
 
-impl Registered {
-    /// As a value that stands for the whole.
-    pub fn reference(&self) -> Value {
-        Value::Resource(Resource {
-            urn: self.urn.to_string(),
-            id: self.id.clone().map(Box::new),
-        })
-    }
-
-    fn access(&self, steps: &[AccessStep], at: TextRange) -> Result<Value, Fault> {
+    fn member(
+        &self,
+        resource: &Registered,
+        steps: &[AccessStep],
+        at: TextRange,
+    ) -> Result<Value, Fault> {
         let Some((first, rest)) = steps.split_first() else {
-            return Ok(self.reference());
+            return Ok(resource.reference());
         };
         let AccessStep::Name(name) = first else {
             return Err(fault(
@@ -322,17 +345,104 @@ impl Registered {
             ));
         };
         match name.as_str() {
-            "id" => return Ok(self.id.clone().unwrap_or(Value::Null)),
-            "urn" => return Ok(Value::from(self.urn.as_str())),
+            "id" => return Ok(resource.id.clone().unwrap_or(Value::Null)),
+            "urn" => return Ok(Value::from(resource.urn.as_str())),
             _ => {}
         }
         let is_later =
-            self.properties.contains(name) || self.outputs.values().any(Value::has_unknown);
-        match self.outputs.get(name) {
-            Some(value) => walk(value, rest, at, Origin::Provider),
+            resource.properties.contains(name) || resource.outputs.values().any(Value::has_unknown);
+        match resource.outputs.get(name) {
+            Some(value) => self.walk(value, rest, at, Origin::Provider),
             None if is_later => Ok(Value::Unknown),
             None => Ok(Value::Null),
         }
+    }
+
+    pub(crate) fn walk(
+        &self,
+        value: &Value,
+        steps: &[AccessStep],
+        at: TextRange,
+        origin: Origin,
+    ) -> Result<Value, Fault> {
+        let Some((first, rest)) = steps.split_first() else {
+            let is_partial = origin == Origin::Provider && value.has_unknown();
+            return Ok(match value {
+                Value::Array(_) | Value::Object(_) if is_partial => Value::Unknown,
+                _ if origin == Origin::Provider => value.without_contents(),
+                _ => value.clone(),
+            });
+        };
+        match (value, first) {
+            (Value::Secret(Secret::Known(inner)), _) => {
+                Ok(Value::secret(self.walk(inner, steps, at, origin)?))
+            }
+            (Value::Unknown | Value::Secret(Secret::Sealed(_)), _) => Ok(Value::Unknown),
+            (Value::Resource(resource), _) => match self.registered(&resource.urn) {
+                Some(registered) => self.member(registered, steps, at),
+                None => Ok(Value::Unknown),
+            },
+            (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
+            (Value::Object(object), AccessStep::Name(name)) => match object.get(name) {
+                Some(value) => self.walk(value, rest, at, origin),
+                None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
+                None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
+                None => Err(no_receiver(&Value::Null, at)),
+            },
+            (Value::Object(_), AccessStep::Index(_)) => Err(fault(
+                at,
+                "cannot access an object property using an integer index",
+            )),
+            (Value::Array(elements), AccessStep::Index(index)) => match elements.get(*index) {
+                Some(value) => self.walk(value, rest, at, origin),
+                None => {
+                    let length = elements.len();
+                    Err(fault(
+                        at,
+                        format!("list index {index} out-of-bounds for list of length {length}"),
+                    ))
+                }
+            },
+            (Value::Array(_), AccessStep::Name(_)) => Err(fault(
+                at,
+                "cannot access a list element using a property name",
+            )),
+            _ => Err(no_receiver(value, at)),
+        }
+    }
+
+    /// The resource that a reference names, if the program has it.
+    fn registered(&self, urn: &str) -> Option<&Registered> {
+        let found = self.bindings.iter().find_map(|(name, binding)| {
+            let Binding::Resource(resource) = &**binding else {
+                return None;
+            };
+            let is_it = resource.urn.as_str() == urn;
+            is_it.then_some((name, binding, &**resource))
+        });
+        let (name, binding, resource) = found?;
+        let read = (name.clone(), Some(binding.clone()));
+        self.reads.borrow_mut().names.push(read);
+        Some(resource)
+    }
+}
+
+impl Registered {
+    /// Whether these steps lead to something with secrets inside, which is no secret as a whole.
+    fn hides_secrets(&self, steps: &[AccessStep]) -> bool {
+        let Some(AccessStep::Name(name)) = steps.first() else {
+            return false;
+        };
+        let output = self.outputs.get(name);
+        output.is_some_and(|it| it.is_whole() && it.has_secret())
+    }
+
+    /// As a value that stands for the whole.
+    pub fn reference(&self) -> Value {
+        Value::Resource(Resource {
+            urn: self.urn.to_string(),
+            id: self.id.clone().map(Box::new),
+        })
     }
 }
 
@@ -341,56 +451,6 @@ impl Registered {
 pub(crate) enum Origin {
     Program,
     Provider,
-}
-
-pub(crate) fn walk(
-    value: &Value,
-    steps: &[AccessStep],
-    at: TextRange,
-    origin: Origin,
-) -> Result<Value, Fault> {
-    let Some((first, rest)) = steps.split_first() else {
-        let is_partial = origin == Origin::Provider && value.has_unknown();
-        return Ok(match value {
-            Value::Array(_) | Value::Object(_) if is_partial => Value::Unknown,
-            _ if origin == Origin::Provider => value.without_contents(),
-            _ => value.clone(),
-        });
-    };
-    match (value, first) {
-        (Value::Secret(Secret::Known(inner)), _) => {
-            Ok(Value::secret(walk(inner, steps, at, origin)?))
-        }
-        (Value::Unknown | Value::Secret(Secret::Sealed(_)), _) => Ok(Value::Unknown),
-        // Its properties are not known to the program that made the reference.
-        (Value::Resource(_), _) => Ok(Value::Unknown),
-        (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
-        (Value::Object(object), AccessStep::Name(name)) => match object.get(name) {
-            Some(value) => walk(value, rest, at, origin),
-            None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
-            None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
-            None => Err(no_receiver(&Value::Null, at)),
-        },
-        (Value::Object(_), AccessStep::Index(_)) => Err(fault(
-            at,
-            "cannot access an object property using an integer index",
-        )),
-        (Value::Array(elements), AccessStep::Index(index)) => match elements.get(*index) {
-            Some(value) => walk(value, rest, at, origin),
-            None => {
-                let length = elements.len();
-                Err(fault(
-                    at,
-                    format!("list index {index} out-of-bounds for list of length {length}"),
-                ))
-            }
-        },
-        (Value::Array(_), AccessStep::Name(_)) => Err(fault(
-            at,
-            "cannot access a list element using a property name",
-        )),
-        _ => Err(no_receiver(value, at)),
-    }
 }
 
 fn no_receiver(value: &Value, at: TextRange) -> Fault {

@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use text::TextRange;
 
 use crate::caveat::Caveat;
-use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault, walk};
+use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
 use crate::expr::{AccessStep, Call, Function};
 use crate::urn::Urn;
-use crate::value::{Archive, Asset, Object, Source, Value};
+use crate::value::{Archive, Asset, Object, Secret, Source, Value};
 
 /// The answer of a provider's function, which is asked for between two evaluations.
 fn invoked(
@@ -82,7 +82,7 @@ pub(crate) fn call(
             result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
             if let Some(of) = of {
                 let of = [AccessStep::Name(of.clone())];
-                result.value = walk(&result.value, &of, at, Origin::Program)?;
+                result.value = scope.walk(&result.value, &of, at, Origin::Program)?;
             }
             return Ok(result);
         }
@@ -97,6 +97,9 @@ pub(crate) fn call(
         }
         Function::Unsecret => {
             result.value = arguments.remove(0).revealed().clone();
+            if matches!(result.value, Value::Resource(_)) {
+                result.dependencies.clear();
+            }
             return Ok(result);
         }
         Function::ReadFile
@@ -113,20 +116,26 @@ pub(crate) fn call(
         }
         _ => {}
     }
+    let is_whole = |it: &Value| it.revealed().is_whole();
+    if result.has_hidden && call.function == Function::ToJson && arguments.iter().any(is_whole) {
+        result.caveats.insert(Caveat::SecretText);
+        result.value = Value::secret(Value::Unknown);
+        return Ok(result);
+    }
     let is_secret = arguments.iter().any(Value::has_secret);
-    let value = match arguments.iter().any(Value::has_unknown) && !is_about_resource(&call.function)
-    {
-        true => Value::Unknown,
-        false => {
-            let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
-            scope
-                .meter
-                .take(least_size(&call.function, &arguments), at)?;
-            let value = known(scope, &call.function, &arguments, at)?;
-            scope.meter.take(value.size(), at)?;
-            value
-        }
-    };
+    let value =
+        match arguments.iter().any(Value::has_unknown_part) && !is_about_resource(&call.function) {
+            true => Value::Unknown,
+            false => {
+                let arguments: Vec<Value> = arguments.iter().map(Value::without_secrets).collect();
+                scope
+                    .meter
+                    .take(least_size(&call.function, &arguments), at)?;
+                let value = known(scope, &call.function, &arguments, at)?;
+                scope.meter.take(value.size(), at)?;
+                value
+            }
+        };
     if is_about_resource(&call.function) {
         result.dependencies.clear();
     }
@@ -169,10 +178,16 @@ fn known(
     let second = arguments.get(1).unwrap_or(&Value::Null);
     let text = |name: &str| match first {
         Value::String(text) => Ok(text.as_str()),
-        other => Err(fault(
-            at,
-            format!("fn::{name} requires a string, got {}", other.type_name()),
-        )),
+        other => {
+            let found = other.type_name();
+            let message = match name {
+                "toBase64" | "fromBase64" => {
+                    format!("expected argument to fn::{name} to be a string, got {found}")
+                }
+                _ => format!("fn::{name} requires a string, got {found}"),
+            };
+            Err(fault(at, message))
+        }
     };
     Ok(match function {
         Function::Join => join(first, second, at)?,
@@ -185,7 +200,11 @@ fn known(
                 ));
             }
         },
-        Function::Select => select(first, second, at)?,
+        Function::Select => select(scope, first, second, at)?,
+        Function::ToJson if first.has_resource() => {
+            let why = "json: error calling MarshalJSON for type pulumi.MapOutput: Outputs can not be marshaled to JSON";
+            return Err(fault(at, format!("failed to encode JSON: {why}")));
+        }
         Function::ToJson => Value::String(json(first)),
         Function::ToBase64 => Value::String(BASE64_STANDARD.encode(text("toBase64")?)),
         Function::FromBase64 => {
@@ -198,37 +217,8 @@ fn known(
             Value::String(text)
         }
         Function::Sha1 => Value::String(hex(&Sha1::digest(text("sha1")?))),
-        Function::Length => match first {
-            Value::Array(elements) => Value::Number(elements.len() as f64),
-            Value::Object(object) => Value::Number(object.len() as f64),
-            Value::String(text) => Value::Number(characters(text) as f64),
-            other => {
-                let found = other.type_name();
-                return Err(fault(
-                    at,
-                    format!("fn::length requires a list, map, or string, got {found}"),
-                ));
-            }
-        },
-        Function::SingleOrNone => match first {
-            Value::Array(elements) => match elements.as_slice() {
-                [] => Value::Null,
-                [element] => element.clone(),
-                more => {
-                    let count = more.len();
-                    let what =
-                        format!("fn::singleOrNone expected a list of 0 or 1 elements, got {count}");
-                    return Err(fault(at, what));
-                }
-            },
-            other => {
-                let found = other.type_name();
-                return Err(fault(
-                    at,
-                    format!("fn::singleOrNone requires a list, got {found}"),
-                ));
-            }
-        },
+        Function::Length => length(first, at)?,
+        Function::SingleOrNone => single_or_none(first, at)?,
         Function::ReadFile => {
             let bytes = file(scope, text("readFile")?, at)?;
             Value::String(String::from_utf8_lossy(&bytes).into_owned())
@@ -256,10 +246,15 @@ fn known(
         }
         Function::RemoteAsset => Value::Asset(Asset {
             hash: String::new(),
-            source: Source::Uri(text("remoteAsset")?.to_owned()),
+            source: Source::Uri(remote(text("remoteAsset")?, at)?),
         }),
-        Function::FileArchive => archive(scope, Source::Path(text("fileArchive")?.to_owned())),
-        Function::RemoteArchive => archive(scope, Source::Uri(text("remoteArchive")?.to_owned())),
+        Function::FileArchive => {
+            let path = text("fileArchive")?;
+            scope.reads.borrow_mut().files.insert(path.to_owned());
+            crate::archive::local(&scope.dir.join(path)).map_err(|why| fault(at, why))?;
+            archive(scope, Source::Path(path.to_owned()))
+        }
+        Function::RemoteArchive => archive(scope, Source::Uri(remote(text("remoteArchive")?, at)?)),
         Function::AssetArchive => match first {
             Value::Object(object) => archive(scope, Source::Assets(object.clone())),
             _ => {
@@ -277,6 +272,59 @@ fn known(
         | Function::Secret
         | Function::Unsecret => Value::Unknown,
     })
+}
+
+/// As a person counts: elements, entries, or characters.
+fn length(value: &Value, at: TextRange) -> Result<Value, Fault> {
+    Ok(match value {
+        Value::Array(elements) => Value::Number(elements.len() as f64),
+        Value::Object(object) => Value::Number(object.len() as f64),
+        Value::String(text) => Value::Number(characters(text) as f64),
+        other => {
+            let found = other.type_name();
+            return Err(fault(
+                at,
+                format!("fn::length requires a list, map, or string, got {found}"),
+            ));
+        }
+    })
+}
+
+/// The only element of a list, or null.
+fn single_or_none(value: &Value, at: TextRange) -> Result<Value, Fault> {
+    Ok(match value {
+        Value::Array(elements) => match elements.as_slice() {
+            [] => Value::Null,
+            [element] => element.clone(),
+            more => {
+                let count = more.len();
+                let what =
+                    format!("fn::singleOrNone expected a list of 0 or 1 elements, got {count}");
+                return Err(fault(at, what));
+            }
+        },
+        other => {
+            let found = other.type_name();
+            return Err(fault(
+                at,
+                format!("fn::singleOrNone requires a list, got {found}"),
+            ));
+        }
+    })
+}
+
+/// The address of a file elsewhere, which Pulumi can read by a few schemes.
+///
+/// Source: `readURI` in `sdk/go/common/resource/asset/asset.go` of Pulumi.
+fn remote(address: &str, at: TextRange) -> Result<String, Fault> {
+    let scheme = address.split_once(':').map(|(scheme, _)| scheme);
+    match scheme.unwrap_or_default() {
+        "file" | "http" | "https" => Ok(address.to_owned()),
+        other => {
+            let message = format!("Unrecognized or unsupported URI scheme: {other}");
+            Err(fault(at, message))
+        }
+    }
 }
 
 fn archive(scope: &Scope<'_>, source: Source) -> Value {
@@ -338,7 +386,7 @@ fn split(delimiter: &str, text: &str) -> Value {
     })
 }
 
-fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
+fn select(scope: &Scope<'_>, index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
     let Value::Number(index) = index else {
         return Err(fault(
             at,
@@ -351,7 +399,7 @@ fn select(index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> 
             format!("index must be a positive integral, not {index}"),
         ));
     }
-    walk(
+    scope.walk(
         values,
         &[AccessStep::Index(*index as usize)],
         at,
@@ -407,8 +455,14 @@ pub(crate) fn formatted(value: &Value) -> String {
                 .collect();
             format!("map[{}]", entries.join(" "))
         }
-        Value::Secret(_) => formatted(&value.without_secrets()),
-        Value::Unknown | Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => String::new(),
+        Value::Secret(Secret::Known(value)) => formatted(&value.without_secrets()),
+        Value::Secret(Secret::Sealed(_)) => String::new(),
+        Value::Resource(resource) => {
+            let urn = Urn::new(&resource.urn);
+            let id = resource.id.as_deref().map(formatted).unwrap_or_default();
+            format!("{{{urn} {} {} {{{id}}} }}", urn.name(), urn.type_name())
+        }
+        Value::Unknown | Value::Asset(_) | Value::Archive(_) => String::new(),
     }
 }
 
@@ -448,7 +502,8 @@ pub fn json(value: &Value) -> String {
                 .collect();
             format!("{{{}}}", entries.join(","))
         }
-        Value::Secret(_) => json(&value.without_secrets()),
+        Value::Secret(Secret::Known(value)) => json(&value.without_secrets()),
+        Value::Secret(Secret::Sealed(_)) => "null".to_owned(),
         Value::Asset(_) | Value::Archive(_) | Value::Resource(_) => "{}".to_owned(),
     }
 }
@@ -507,6 +562,13 @@ mod tests {
             (
                 "tags".to_owned(),
                 Value::Object(Object::from([("x".to_owned(), Value::from("y"))])),
+            ),
+            (
+                "mixed".to_owned(),
+                Value::Object(Object::from([
+                    ("open".to_owned(), Value::from("x")),
+                    ("sealed".to_owned(), Value::secret("hidden".into())),
+                ])),
             ),
         ]);
         let resource = Registered {
@@ -567,7 +629,7 @@ mod tests {
         check("fn::join: ['-', [a, b]]", "\"a-b\"");
         check(
             "fn::join: ['-', [a, 1]]",
-            "the second argument to fn::join must be a list of strings, found number at index 1",
+            "the second argument to fn::join must be a list of strings, found a number at index 1",
         );
         check("fn::split: [',', 'a,b']", "[\"a\",\"b\"]");
         check("fn::select: [1, [a, b]]", "\"b\"");
@@ -630,6 +692,39 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_looked_at_behind_an_unknown_part_of_a_text() {
+        assert_eq!(evaluate("${u} ${nobody} ${s}"), Ok(Value::Unknown));
+        assert!(evaluate("${res.tags.x} ${res.arn[7]}").is_err());
+    }
+
+    #[test]
+    fn secrets_inside_of_an_output_are_in_no_text() {
+        check("${res.mixed}", "{\"open\":\"x\",\"sealed\":{}}");
+        assert_eq!(evaluate("x ${res.mixed}"), Ok(Value::Unknown));
+        let json = evaluate("fn::toJSON: ['${res.mixed}']");
+        assert_eq!(json, Ok(Value::secret(Value::Unknown)));
+        check("x ${res.mixed.open}", "\"x x\"");
+    }
+
+    #[test]
+    fn a_whole_resource_has_no_text() {
+        assert_eq!(evaluate("x ${res} ${n}"), Ok(Value::Unknown));
+        check(
+            "fn::toJSON: ['${res}']",
+            "failed to encode JSON: json: error calling MarshalJSON for type pulumi.MapOutput: Outputs can not be marshaled to JSON",
+        );
+    }
+
+    #[test]
+    fn a_secret_that_is_not_decrypted_has_no_text() {
+        let sealed = Value::Secret(Secret::Sealed("v1:a:b".to_owned()));
+        assert_eq!(
+            (formatted(&sealed), json(&sealed)),
+            (String::new(), "null".to_owned())
+        );
+    }
+
+    #[test]
     fn properties_of_resources_are_known_unknown_or_missing() {
         check("${res.arn}", "\"arn-1\"");
         check("${res.tags.x}", "\"y\"");
@@ -637,7 +732,7 @@ mod tests {
         check("${res.nothing}", "null");
         check(
             "${res.arn.x}",
-            "receiver must be a list or object, not string",
+            "receiver must be a list or object, not a string",
         );
         check("${failed.x}", "behind failed");
         check(

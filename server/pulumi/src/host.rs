@@ -2,7 +2,7 @@
 
 use crate::json::from_json;
 use crate::path::Path;
-use crate::schema::{Property, ResourceType, Simple};
+use crate::schema::{Property, ResourceType};
 use crate::value::{Object, Secret, Value};
 
 /// What a schema adds to a registration.
@@ -38,13 +38,11 @@ pub fn spread(resource: ResourceType<'_>, whole: &Value) -> Object {
     members.collect()
 }
 
-/// The inputs that are registered: ids in the place of resources where text is wanted, secrets where the schema says so,
-/// constants, and nothing that is null.
+/// The inputs that are registered: secrets where the schema says so, constants, and nothing that is null.
 pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {
     let mut inputs = Object::new();
     for (name, value) in written {
         let property = resource.input(&name);
-        let value = property.map_or(value.clone(), |it| converted(it, value));
         if value == Value::Null {
             continue;
         }
@@ -72,35 +70,6 @@ fn without_nulls(value: Value) -> Value {
         }
         Value::Secret(Secret::Known(value)) => {
             Value::Secret(Secret::Known(Box::new(without_nulls(*value))))
-        }
-        other => other,
-    }
-}
-
-fn converted(property: Property<'_>, value: Value) -> Value {
-    match value {
-        Value::Resource(resource) if property.simple() == Simple::String => {
-            resource.id.map_or(Value::String(resource.urn), |id| *id)
-        }
-        Value::Array(elements) => match property.items() {
-            Some(items) => Value::Array(
-                elements
-                    .into_iter()
-                    .map(|it| converted(items, it))
-                    .collect(),
-            ),
-            None => Value::Array(elements),
-        },
-        Value::Object(object) => {
-            let object = object.into_iter();
-            let object = object.map(|(key, value)| {
-                let value = match property.property(&key) {
-                    Some(property) => converted(property, value),
-                    None => value,
-                };
-                (key, value)
-            });
-            Value::Object(object.collect())
         }
         other => other,
     }

@@ -21,6 +21,7 @@ pub mod preview;
 pub mod program;
 pub mod project;
 pub mod project_config;
+pub mod release;
 pub mod render;
 pub mod schema;
 pub mod secrets;

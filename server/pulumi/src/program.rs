@@ -16,6 +16,8 @@ pub struct Program {
     pub variables: Declarations<Expr>,
     pub resources: Declarations<ResourceDecl>,
     pub outputs: Declarations<Expr>,
+    /// The releases of Pulumi that it is for, if it says so.
+    pub required_version: Option<Arc<Declared<Expr>>>,
     /// Names of components that it defines, whose instances are not planned.
     pub components: Vec<String>,
     pub problems: Vec<Problem<Span>>,
@@ -165,6 +167,21 @@ impl Program {
         let variables = reading.section(&self.variables, file.entries("variables"), expr);
         let resources = reading.section(&self.resources, file.entries("resources"), resource);
         let outputs = reading.section(&self.outputs, file.entries("outputs"), expr);
+        let settings = file.key(SETTINGS).filter(|it| !it.value.is_null());
+        let range = |item: &Item<'_>| item.value.get("requiredVersion").is_some();
+        let required_version = settings.as_ref().filter(|it| range(it)).map(|item| {
+            let range = |reader: &mut Reader<'_>, node: &Node| {
+                reader.expr(node.get("requiredVersion").map_or(node, |it| &it.value))
+            };
+            Arc::new(reading.declared(item, range))
+        });
+        let settings = settings.filter(|it| !matches!(it.value.kind, Kind::Mapping(_)));
+        if let Some(item) = settings {
+            let message = "pulumi must be an object".to_owned();
+            reading
+                .problems
+                .push(at_key(&item, "type-mismatch", message));
+        }
         let components = file.entries("components").into_iter();
         // Of several of one package the last counts.
         let default_providers = resources.iter().enumerate();
@@ -173,6 +190,7 @@ impl Program {
             config,
             variables,
             outputs,
+            required_version,
             components: components.map(|item| item.name().to_owned()).collect(),
             problems: reading.problems,
             default_providers: default_providers
@@ -718,10 +736,11 @@ impl Program {
         all(&self.config) && all(&self.variables) && all(&self.resources) && all(&self.outputs)
     }
 
-    /// Whether a resource is deleted with another one, which releases of the engine treat differently.
-    pub fn has_deleted_with(&self) -> bool {
+    /// Whether releases of Pulumi plan it differently: it says for which it is, or a resource is deleted with another one.
+    pub fn depends_on_release(&self) -> bool {
         let mut resources = self.resources.iter();
-        resources.any(|it| it.decl.options.deleted_with.is_some())
+        self.required_version.is_some()
+            || resources.any(|it| it.decl.options.deleted_with.is_some())
     }
 
     /// The position of the resource that is the default provider of a package.

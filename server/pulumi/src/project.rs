@@ -2,20 +2,21 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use disk::Limit;
 use serde_json::Value as Json;
 use sha1::{Digest, Sha1};
 use text::FileId;
-use yaml::{File, Item};
+use yaml::{File, Item, Kind, Node, Resolved, Scalar};
 
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
 use crate::functions::hex;
 use crate::program::Program;
 use crate::project_config::ProjectConfig;
+use crate::release::Release;
 use crate::secrets::Keys;
 use crate::state::{State, StateError};
 use crate::urn::StackName;
@@ -31,6 +32,10 @@ pub struct Project {
     pub runtime: String,
     /// Plugins that it names itself: the package, its version and where it is.
     pub plugins: Vec<(String, Option<String>, PathBuf)>,
+    /// The folders that plugins of all kinds are said to be in, by the name of the plugin.
+    plugin_folders: Vec<(String, PathBuf)>,
+    /// What of it has another shape than Pulumi allows.
+    misshapen: Option<String>,
     main: Option<String>,
     backend: Option<String>,
     config_dir: Option<String>,
@@ -63,6 +68,14 @@ pub enum ProjectError {
     Runtime(String, String),
     #[error("{0} is made by a compiler, which is not run here")]
     Compiler(String),
+    #[error("could not validate '{0}': {1}")]
+    Invalid(String, String),
+    #[error("parsing plugin options for '{0}': {1}")]
+    Plugin(String, String),
+    #[error("project 'main' could not be read: stat {0}: no such file or directory")]
+    Main(String),
+    #[error("reading template Main.json: missing template file in {0}")]
+    NoProgram(String),
 }
 
 /// Names of project files, in the order in which they are looked for.
@@ -100,14 +113,17 @@ impl Project {
             .key("backend")
             .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
         let project = text_of(file.key("name")).unwrap_or_default();
+        let plugins = plugins(&file);
         let id = FileId::new(path.display().to_string());
         Project {
             dir: dir.to_owned(),
             config: ProjectConfig::read(&id, file, &project),
             name: project,
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
-            plugins: plugins(file, dir),
-            main: text_of(file.key("main")),
+            plugins: providers(&plugins, dir),
+            plugin_folders: folders(&plugins, dir),
+            misshapen: misshapen(file, &plugins),
+            main: text_of(file.key("main")).filter(|it| !it.is_empty()),
             backend,
             config_dir: text_of(file.key("stackConfigDir")),
             has_compiler,
@@ -122,17 +138,51 @@ impl Project {
         if self.runtime != "yaml" {
             return Err(ProjectError::Runtime(path, self.runtime.clone()));
         }
-        match self.has_compiler {
-            true => Err(ProjectError::Compiler(path)),
-            false => Ok(()),
+        if self.has_compiler {
+            return Err(ProjectError::Compiler(path));
+        }
+        if let Some(why) = &self.misshapen {
+            return Err(ProjectError::Invalid(path, why.clone()));
+        }
+        let wrong =
+            |it: &Option<String>| it.as_ref().is_some_and(|it| Release::parse(it).is_none());
+        if let Some((name, ..)) = self.plugins.iter().find(|(_, version, _)| wrong(version)) {
+            let why = "No Major.Minor.Patch elements found".to_owned();
+            return Err(ProjectError::Plugin(name.clone(), why));
+        }
+        for (name, folder) in &self.plugin_folders {
+            let shown = folder.display();
+            let why = match folder.is_dir() {
+                true => continue,
+                false if folder.exists() => format!("provider folder '{shown}' is not a directory"),
+                false => format!("no folder at path '{shown}'"),
+            };
+            return Err(ProjectError::Plugin(name.clone(), why));
+        }
+        let main = self.main.as_ref().map(|main| inside(&self.dir, main));
+        if let Some(main) = main.filter(|it| !it.exists()) {
+            return Err(ProjectError::Main(main.display().to_string()));
+        }
+        match self.program_path().is_file() {
+            true => Ok(()),
+            false => Err(ProjectError::NoProgram(
+                self.program_dir().display().to_string(),
+            )),
         }
     }
 
-    /// Where the program runs.
+    /// Where the program runs: the folder that `main` names, or the one of the file that it names.
+    ///
+    /// Source: `getPwdMain` in `pkg/engine/project.go` of Pulumi.
     pub fn program_dir(&self) -> PathBuf {
-        self.main
-            .as_ref()
-            .map_or(self.dir.clone(), |main| self.dir.join(main))
+        let Some(main) = &self.main else {
+            return self.dir.clone();
+        };
+        let main = inside(&self.dir, main);
+        match main.parent() {
+            Some(parent) if main.is_file() => parent.to_owned(),
+            _ => main,
+        }
     }
 
     /// The file that has the program.
@@ -140,7 +190,10 @@ impl Project {
         let dir = self.program_dir();
         let main = ["Main.json", "Main.yaml"].map(|name| dir.join(name));
         let main = main.into_iter().find(|path| path.is_file());
-        main.unwrap_or_else(|| self.path.clone())
+        main.unwrap_or_else(|| match dir == self.dir {
+            true => self.path.clone(),
+            false => dir.join(FILES[0]),
+        })
     }
 
     pub fn program(&self) -> Result<Program, ProjectError> {
@@ -390,21 +443,81 @@ pub fn passphrase(variables: Variables<'_>) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn plugins(file: &File, dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
-    let Some(item) = file.key("plugins") else {
-        return Vec::new();
-    };
-    let providers = item.value.get("providers").map(|it| it.value.elements());
-    let providers = providers.unwrap_or_default().iter();
-    let named = providers.filter_map(|node| {
-        let text = |key: &str| {
-            node.get(key)
-                .and_then(|it| it.value.text())
-                .map(str::to_owned)
-        };
-        Some((text("name")?, text("version"), dir.join(text("path")?)))
+fn plugins(file: &File) -> Vec<(String, &Node)> {
+    let kinds = ["providers", "analyzers", "languages"].into_iter();
+    let lists = kinds.filter_map(|kind| {
+        let list = file.key("plugins")?.value.get(kind)?;
+        Some(
+            list.value
+                .elements()
+                .iter()
+                .enumerate()
+                .map(move |(nth, it)| (format!("#/plugins/{kind}/{nth}"), it)),
+        )
+    });
+    lists.flatten().collect()
+}
+
+fn providers(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
+    let providers = plugins
+        .iter()
+        .filter(|(at, _)| at.starts_with("#/plugins/providers/"));
+    let named = providers.filter_map(|(_, node)| {
+        let version = text_at(node, "version");
+        Some((
+            text_at(node, "name")?,
+            version,
+            inside(dir, &text_at(node, "path")?),
+        ))
     });
     named.collect()
+}
+
+fn folders(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, PathBuf)> {
+    let folders = plugins.iter().filter_map(|(_, node)| {
+        Some((text_at(node, "name")?, inside(dir, &text_at(node, "path")?)))
+    });
+    folders.collect()
+}
+
+fn text_at(node: &Node, key: &str) -> Option<String> {
+    node.get(key)?.value.text().map(str::to_owned)
+}
+
+/// Source: `project.json` in `sdk/go/common/workspace` of Pulumi.
+fn misshapen(file: &File, plugins: &[(String, &Node)]) -> Option<String> {
+    let main = file.key("main").filter(|it| !it.value.is_null());
+    if let Some(main) = main
+        && !matches!(
+            main.value.scalar().map(Scalar::resolve),
+            Some(Resolved::String)
+        )
+    {
+        return Some("#/main: expected string or null".to_owned());
+    }
+    let kinds = file.key("plugins").map(|it| &it.value.kind);
+    if !matches!(kinds, None | Some(Kind::Mapping(_))) {
+        return Some("#/plugins: expected object".to_owned());
+    }
+    plugins.iter().find_map(|(at, node)| {
+        let missing = ["name", "path"]
+            .into_iter()
+            .find(|key| node.get(key).is_none());
+        missing.map(|key| format!("{at}: missing properties: '{key}'"))
+    })
+}
+
+/// A path in a folder, without the steps that lead nowhere.
+fn inside(dir: &Path, path: &str) -> PathBuf {
+    let mut inside = PathBuf::new();
+    for step in dir.join(path).components() {
+        match step {
+            Component::CurDir => {}
+            Component::ParentDir => drop(inside.pop()),
+            step => inside.push(step),
+        }
+    }
+    inside
 }
 
 #[cfg(test)]
@@ -536,6 +649,87 @@ mod tests {
                 error.contains(expected) && error.contains("state.json"),
                 "{error}"
             );
+        }
+    }
+
+    /// As Pulumi 3.259.0 answered.
+    #[test]
+    fn projects_that_pulumi_refuses_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("empty")).unwrap();
+        let at = |name: &str| dir.path().join(name).display().to_string();
+        let (nowhere, file) = (at("nowhere"), at("Pulumi.yaml"));
+        let plugin = "parsing plugin options for 'lab'";
+        for (text, expected) in [
+            ("plugins: 5", "#/plugins: expected object".to_owned()),
+            (
+                "plugins: {providers: [{name: lab}]}",
+                "#/plugins/providers/0: missing properties: 'path'".to_owned(),
+            ),
+            (
+                "plugins: {analyzers: [{path: x}]}",
+                "#/plugins/analyzers/0: missing properties: 'name'".to_owned(),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: ./nowhere}]}",
+                format!("{plugin}: no folder at path '{nowhere}'"),
+            ),
+            (
+                "plugins: {languages: [{name: lab, path: nowhere}]}",
+                format!("{plugin}: no folder at path '{nowhere}'"),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: Pulumi.yaml}]}",
+                format!("{plugin}: provider folder '{file}' is not a directory"),
+            ),
+            (
+                "plugins: {providers: [{name: lab, path: empty, version: many}]}",
+                format!("{plugin}: No Major.Minor.Patch elements found"),
+            ),
+            ("main: 5", "#/main: expected string or null".to_owned()),
+            (
+                "main: ./nowhere/",
+                format!(
+                    "project 'main' could not be read: stat {nowhere}: no such file or directory"
+                ),
+            ),
+            (
+                "main: empty",
+                format!("missing template file in {}", at("empty")),
+            ),
+        ] {
+            let project = project(dir.path(), &format!("name: shop\nruntime: yaml\n{text}\n"));
+            let refused = project.plannable().unwrap_err().to_string();
+            assert!(refused.contains(&expected), "{text}: {refused}");
+        }
+        for text in [
+            "main: ''",
+            "main:",
+            "main: Pulumi.yaml",
+            "plugins: {providers: [{name: lab, path: empty}]}",
+        ] {
+            let project = project(dir.path(), &format!("name: shop\nruntime: yaml\n{text}\n"));
+            assert!(project.plannable().is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_in_the_folder_that_main_names_or_beside_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let inner = dir.path().join("inner");
+        fs::create_dir(&inner).unwrap();
+        let read = |main: &str| {
+            project(
+                dir.path(),
+                &format!("name: shop\nruntime: yaml\nmain: {main}\n"),
+            )
+            .program_path()
+        };
+        fs::write(inner.join("Pulumi.yaml"), "").unwrap();
+        assert_eq!(read("inner"), inner.join("Pulumi.yaml"));
+        fs::write(inner.join("Main.yaml"), "").unwrap();
+        for main in ["inner", "./inner/", "inner/Main.yaml", "inner/Pulumi.yaml"] {
+            assert_eq!(read(main), inner.join("Main.yaml"), "{main}");
         }
     }
 

@@ -333,56 +333,83 @@ impl<'a> Checker<'a, '_> {
 
 /// What lies at the end of a path.
 fn accessed<'a>(root: Type<'a>, access: &Access) -> Result<Type<'a>, Misfit> {
-    let mut shown = access.root.clone();
-    let mut found = root;
-    for step in &access.steps {
-        let fault =
-            |summary: String, detail: &str| Err(Misfit::new(access.at, summary, detail.to_owned()));
-        let text = found.text();
-        found = match (found, step) {
-            (Type::Any, _) => return Ok(Type::Any),
-            // What one of them lacks another may have.
-            (Type::Union(_), _) => return Ok(Type::Any),
-            (Type::Map(element), AccessStep::Name(_)) => *element,
-            (Type::List(element), AccessStep::Index(_)) => *element,
-            (Type::Object(object), AccessStep::Name(name)) => match object.property(name) {
-                Some(found) => found,
-                None => return Err(nonexistent(access, &shown, &object.names(), name)),
-            },
-            (Type::Resource(_, resource), AccessStep::Name(name)) => {
-                match resource.accessed(name) {
-                    Some(found) => found,
-                    None => {
-                        let names = resource.accessible();
-                        return Err(nonexistent(access, &shown, &names, name));
-                    }
-                }
-            }
-            (_, AccessStep::Name(_)) => {
+    below(root, access, 0, access.root.clone())
+}
+
+/// What lies at the end of the steps from this one on. `shown`: the way to it.
+///
+/// Source: `typePropertyAccess` in `analyser.go` of Pulumi's YAML host.
+fn below<'a>(
+    found: Type<'a>,
+    access: &Access,
+    nth: usize,
+    mut shown: String,
+) -> Result<Type<'a>, Misfit> {
+    let Some(step) = access.steps.get(nth) else {
+        return Ok(found);
+    };
+    let fault =
+        |summary: String, detail: &str| Err(Misfit::new(access.at, summary, detail.to_owned()));
+    let text = found.text();
+    let found = match (found, step) {
+        (Type::Any, _) => return Ok(Type::Any),
+        (Type::Union(several), _) => {
+            let several = several.into_iter();
+            let several = several.map(|it| below(it, access, nth, shown.clone()));
+            let Ok(mut types) = several.collect::<Result<Vec<_>, _>>() else {
+                let verb = match step {
+                    AccessStep::Name(_) => "access",
+                    AccessStep::Index(_) => "index",
+                };
+                let detail = format!("'{shown}' could be a type that does not support {verb}ing");
                 return fault(
-                    format!("cannot access a property on '{shown}' (type {text})"),
-                    "Property access is only allowed on Resources and Objects",
+                    format!("Cannot {verb} into {shown} of type {text}"),
+                    &detail,
                 );
-            }
-            (Type::Map(_), AccessStep::Index(_)) => {
-                return fault(
-                    format!("Cannot index via number into '{shown}' (type {text})"),
-                    "Index via number is only allowed on Arrays",
-                );
-            }
-            (_, AccessStep::Index(_)) => {
-                return fault(
-                    format!("Cannot index into '{shown}' (type {text})"),
-                    "Index property access is only allowed on Maps and Lists",
-                );
-            }
-        };
-        match step {
-            AccessStep::Name(name) => shown.push_str(&format!(".{name}")),
-            AccessStep::Index(index) => shown.push_str(&format!("[{index}]")),
+            };
+            types.dedup_by(|a, b| a.text() == b.text());
+            return Ok(match types.len() {
+                1 => types.remove(0),
+                _ => Type::Union(types),
+            });
         }
+        (Type::Map(element), AccessStep::Name(_)) => *element,
+        (Type::List(element), AccessStep::Index(_)) => *element,
+        (Type::Object(object), AccessStep::Name(name)) => match object.property(name) {
+            Some(found) => found,
+            None => return Err(nonexistent(access, &shown, &object.names(), name)),
+        },
+        (Type::Resource(_, resource), AccessStep::Name(name)) => match resource.accessed(name) {
+            Some(found) => found,
+            None => {
+                let names = resource.accessible();
+                return Err(nonexistent(access, &shown, &names, name));
+            }
+        },
+        (_, AccessStep::Name(_)) => {
+            return fault(
+                format!("cannot access a property on '{shown}' (type {text})"),
+                "Property access is only allowed on Resources and Objects",
+            );
+        }
+        (Type::Map(_), AccessStep::Index(_)) => {
+            return fault(
+                format!("Cannot index via number into '{shown}' (type {text})"),
+                "Index via number is only allowed on Arrays",
+            );
+        }
+        (_, AccessStep::Index(_)) => {
+            return fault(
+                format!("Cannot index into '{shown}' (type {text})"),
+                "Index property access is only allowed on Maps and Lists",
+            );
+        }
+    };
+    match step {
+        AccessStep::Name(name) => shown.push_str(&format!(".{name}")),
+        AccessStep::Index(index) => shown.push_str(&format!("[{index}]")),
     }
-    Ok(found)
+    below(found, access, nth + 1, shown)
 }
 
 fn nonexistent(access: &Access, shown: &str, names: &[&str], name: &str) -> Misfit {

@@ -42,6 +42,11 @@ impl Urn {
         qualified.rsplit('$').next().unwrap_or(qualified)
     }
 
+    /// The package that it is a provider of, if it is one.
+    pub fn package_of_provider(&self) -> Option<&str> {
+        self.type_name().strip_prefix(PROVIDER_PREFIX)
+    }
+
     pub fn name(&self) -> &str {
         self.0.splitn(4, "::").nth(3).unwrap_or_default()
     }

@@ -121,24 +121,36 @@ impl Value {
         }
     }
 
-    /// As the host reads what providers answer: nothing is left of assets and archives.
+    /// As the host reads what providers answer: nothing is left of assets, archives, and secrets inside of others.
     pub(crate) fn without_contents(&self) -> Value {
         match self {
-            Value::Asset(_) | Value::Archive(_) => Value::Object(Object::new()),
+            Value::Secret(Secret::Known(value)) => Value::secret(value.without_inner_contents()),
+            Value::Secret(Secret::Sealed(_)) => self.clone(),
+            _ => self.without_inner_contents(),
+        }
+    }
+
+    fn without_inner_contents(&self) -> Value {
+        match self {
+            Value::Asset(_) | Value::Archive(_) | Value::Secret(_) => Value::Object(Object::new()),
             Value::Array(elements) => {
-                Value::Array(elements.iter().map(Value::without_contents).collect())
+                Value::Array(elements.iter().map(Value::without_inner_contents).collect())
             }
             Value::Object(object) => {
                 let properties = object.iter();
                 Value::Object(
                     properties
-                        .map(|(key, it)| (key.clone(), it.without_contents()))
+                        .map(|(key, it)| (key.clone(), it.without_inner_contents()))
                         .collect(),
                 )
             }
-            Value::Secret(Secret::Known(value)) => Value::secret(value.without_contents()),
             _ => self.clone(),
         }
+    }
+
+    /// Whether it has parts.
+    pub(crate) fn is_whole(&self) -> bool {
+        matches!(self, Value::Array(_) | Value::Object(_))
     }
 
     /// The texts in secrets, but for those that are too short to be told from others.
@@ -159,6 +171,11 @@ impl Value {
             Value::Object(object) => object.values().for_each(|it| it.texts(found)),
             _ => {}
         }
+    }
+
+    /// Whether any part is a reference to a resource.
+    pub(crate) fn has_resource(&self) -> bool {
+        self.any(&|value| matches!(value, Value::Resource(_)))
     }
 
     pub fn has_secret(&self) -> bool {
@@ -196,7 +213,7 @@ impl Value {
     }
 
     /// Other than the id of a resource.
-    fn has_unknown_part(&self) -> bool {
+    pub(crate) fn has_unknown_part(&self) -> bool {
         match self {
             Value::Unknown => true,
             Value::Array(elements) => elements.iter().any(Value::has_unknown_part),
@@ -221,17 +238,17 @@ impl Value {
     /// As messages name a type.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Value::Null => "null",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            Value::String(_) => "string",
-            Value::Array(_) => "list",
-            Value::Object(_) => "object",
-            Value::Unknown => "unknown",
-            Value::Secret(_) => "secret",
-            Value::Asset(_) => "asset",
-            Value::Archive(_) => "archive",
-            Value::Resource(_) => "resource",
+            Value::Null => "nil",
+            Value::Bool(_) => "a boolean",
+            Value::Number(_) => "a number",
+            Value::String(_) => "a string",
+            Value::Array(_) => "a list",
+            Value::Object(_) => "an object",
+            Value::Unknown => "an unknown value",
+            Value::Secret(_) => "a secret",
+            Value::Asset(_) => "an asset",
+            Value::Archive(_) => "an archive",
+            Value::Resource(_) => "a resource",
         }
     }
 }

@@ -15,23 +15,27 @@ fn functions_read_nothing_outside_of_a_project_that_is_not_trusted() {
     let around = tempfile::tempdir().unwrap();
     let project = around.path().join("project");
     fs::create_dir_all(project.join("inner")).unwrap();
-    for place in ["outside", "project/inside", "project/inner/inside"] {
+    for place in [
+        "outside.zip",
+        "project/inside.zip",
+        "project/inner/inside.zip",
+    ] {
         fs::write(around.path().join(place), "text").unwrap();
     }
-    symlink("../outside", project.join("link")).unwrap();
+    symlink("../outside.zip", project.join("link.zip")).unwrap();
     symlink("..", project.join("inner/up")).unwrap();
-    let outside = around.path().join("outside").display().to_string();
+    let outside = around.path().join("outside.zip").display().to_string();
     let text = Value::from("text");
     let mut editor = Editor::open();
     editor.dir = project;
     for (path, is_inside) in [
-        ("inside", true),
-        ("./inner/inside", true),
+        ("inside.zip", true),
+        ("./inner/inside.zip", true),
         (&*outside, false),
-        ("../outside", false),
-        ("inner/../inside", false),
-        ("link", false),
-        ("inner/up/inside", false),
+        ("../outside.zip", false),
+        ("inner/../inside.zip", false),
+        ("link.zip", false),
+        ("inner/../inside.zip", false),
     ] {
         for function in ["readFile", "filebase64", "fileAsset", "fileArchive"] {
             let program =

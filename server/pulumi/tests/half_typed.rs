@@ -232,7 +232,7 @@ fn values_of_an_environment_are_labelled() {
 
 #[test]
 fn secrets_that_cannot_be_decrypted_are_labelled() {
-    let config = "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA\nconfig:\n  shop:size:\n    secure: v1:AAAA:BBBB\n";
+    let config = "encryptionsalt: v1:AAAAAAAAAAA=:v1:AAAAAAAAAAAAAAAA:AAAA\nconfig:\n  shop:size:\n    secure: v1:AAAAAAAAAAAAAAAA:BBBB\n";
     let mut editor = Editor::open();
     editor.config = pulumi::config::Config::read(config, "shop", &Keys::default());
     let plan = editor.plan(PROGRAM);

@@ -11,6 +11,7 @@ use pulumi::engine::{Inputs, Memo, Options, REPLACES_DELETED_WITH};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::project::{Project, ProjectError, passphrase};
+use pulumi::release::Release;
 use pulumi::secrets::Keys;
 use pulumi::state::State;
 use pulumi::urn::StackName;
@@ -37,7 +38,7 @@ pub(crate) struct Session {
     exported: Option<(String, Result<Arc<State>, String>)>,
     config: Option<(String, String, Config)>,
     /// The release of the engine, once a program depends on it.
-    engine: Option<Option<(u64, u64)>>,
+    engine: Option<Option<Release>>,
     /// Packages whose plugins are installed, as of some change on the disk.
     installed: Option<(u64, Vec<String>)>,
     /// Whether the texts on the disk were planned.
@@ -184,8 +185,10 @@ impl Session {
         let id = FileId::new(program_path.to_string_lossy());
         let file = texts.parsed(&program_path)?;
         self.program = self.program.edited(&id, &file);
-        let replaces_deleted_with =
-            self.program.has_deleted_with() && self.engine().await >= Some(REPLACES_DELETED_WITH);
+        let release = match self.program.depends_on_release() {
+            true => self.engine().await,
+            false => None,
+        };
         let inputs = Inputs {
             program: self.program.clone(),
             config,
@@ -198,7 +201,8 @@ impl Session {
             dir: project.program_dir(),
             root_dir: self.dir.clone(),
             options: Options {
-                replaces_deleted_with,
+                replaces_deleted_with: release >= Some(REPLACES_DELETED_WITH),
+                release,
                 reads_everywhere: snapshot.trusts(&self.dir),
                 ..Options::default()
             },
@@ -269,7 +273,7 @@ impl Session {
         self.exported = Some((stack, state));
     }
 
-    async fn engine(&mut self) -> Option<(u64, u64)> {
+    async fn engine(&mut self) -> Option<Release> {
         if let Some(known) = self.engine {
             return known;
         }

@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use process::{Limits, Printed, Variables};
+use pulumi::release::Release;
 
 /// A backend may be far away and its state large; who waits longer has no connection.
 const EXPORT: Limits = Limits {
@@ -36,11 +37,9 @@ pub fn export(dir: &Path, stack: &str, variables: &Variables) -> Result<String, 
 }
 
 /// Which release of the engine is on the PATH.
-pub fn version(dir: &Path, variables: &Variables) -> Option<(u64, u64)> {
+pub fn version(dir: &Path, variables: &Variables) -> Option<Release> {
     let printed = run(&["version"], dir, variables, VERSION).ok()?;
-    let version = printed.output.trim().strip_prefix('v')?;
-    let mut numbers = version.split('.').map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+    Release::parse(printed.output.trim().strip_prefix('v')?)
 }
 
 fn run(
@@ -110,7 +109,10 @@ mod tests {
 
     #[test]
     fn the_release_of_the_engine_is_known() {
-        assert_eq!(with_pulumi("echo v3.260.1-dev", version), Some((3, 260)));
+        assert_eq!(
+            with_pulumi("echo v3.260.1-dev", version),
+            Some(Release(3, 260, 1))
+        );
         assert_eq!(with_pulumi("echo hello", version), None);
     }
 }

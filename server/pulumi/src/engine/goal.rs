@@ -27,6 +27,8 @@ pub(super) struct Goal {
     pub caveats: BTreeSet<Caveat>,
     pub parent: Urn,
     pub provider: Option<Urn>,
+    /// Of itself, if it names no other, and of its children.
+    pub providers: Vec<Urn>,
     pub is_protected: bool,
     pub is_retained_on_delete: bool,
     pub replace_with: Vec<Urn>,
@@ -52,7 +54,8 @@ impl Goal {
 /// Options that the children of a resource have, too, unless they say otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Inherited {
-    pub provider: Option<Urn>,
+    /// By the names of their packages.
+    pub providers: BTreeMap<String, Urn>,
     pub deleted_with: Option<Urn>,
     pub is_protected: bool,
     pub is_retained_on_delete: bool,
@@ -84,6 +87,7 @@ impl<P: Plugins> Run<'_, P> {
             caveats: BTreeSet::new(),
             parent: self.inputs.stack.root(),
             provider: None,
+            providers: Vec::new(),
             is_protected: false,
             is_retained_on_delete: options.retain_on_delete.unwrap_or_default(),
             replace_with: Vec::new(),
@@ -102,10 +106,15 @@ impl<P: Plugins> Run<'_, P> {
             goal.parent = self.one_resource(declared, parent).await?;
         }
         if let Some(provider) = &options.provider {
-            goal.provider = Some(self.one_resource(declared, provider).await?);
+            let named = self.one_resource(declared, provider).await?;
+            goal.provider =
+                Some(self.of_type_provider(declared, named, "Provider", provider.at)?);
         }
         if let Some(providers) = &options.providers {
-            self.resources(declared, providers, "providers").await?;
+            for named in self.resources(declared, providers, "providers").await? {
+                let named = self.of_type_provider(declared, named, "provider", providers.at)?;
+                goal.providers.push(named);
+            }
         }
         if let Some(others) = &options.replace_with {
             goal.replace_with = self.resources(declared, others, "replaceWith").await?;
@@ -214,6 +223,22 @@ impl<P: Plugins> Run<'_, P> {
             Ok(urn) => Some(urn),
             Err(message) => self.wrong_option(declared, message, expr.at, &caveats),
         }
+    }
+
+    /// A resource that an option names as a provider, if it is one.
+    fn of_type_provider(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        named: Urn,
+        option: &str,
+        at: TextRange,
+    ) -> Option<Urn> {
+        if named.package_of_provider().is_some() {
+            return Some(named);
+        }
+        let name = named.name();
+        let message = format!("resource passed as {option} was not a provider resource '{name}'");
+        self.wrong_option(declared, message, at, &BTreeSet::new())
     }
 
     /// Reports a wrong value, unless it comes from something that is reported itself.
@@ -433,8 +458,8 @@ fn unknown_config(is_secret: bool, caveat: Caveat) -> Evaluated {
             true => Value::secret(Value::Unknown),
             false => Value::Unknown,
         },
-        dependencies: BTreeSet::new(),
         caveats: BTreeSet::from([caveat]),
+        ..Evaluated::default()
     }
 }
 

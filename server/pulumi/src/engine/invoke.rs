@@ -5,7 +5,7 @@ use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
 use crate::caveat::Caveat;
 use crate::evaluate::{Call, Invocation, NoAnswer};
 use crate::program::package_of;
-use crate::urn::{PROVIDER_PREFIX, Urn};
+use crate::urn::Urn;
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
@@ -70,9 +70,7 @@ impl<P: Plugins> Run<'_, P> {
     fn provider_of(&self, invocation: &Invocation, package: &Package) -> Option<Urn> {
         let inherited = || {
             let parent = self.inherited.get(invocation.parent.as_ref()?)?;
-            let provider = parent.provider.clone()?;
-            let of = provider.type_name().strip_prefix(PROVIDER_PREFIX)?;
-            (of == package.name).then_some(provider)
+            parent.providers.get(&package.name).cloned()
         };
         let named = invocation.provider.clone();
         named

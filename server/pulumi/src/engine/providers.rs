@@ -181,13 +181,13 @@ impl<P: Plugins> Run<'_, P> {
         urn
     }
 
-    /// A provider that the program declares.
+    /// A provider that the program declares. Answers what its type has, too.
     pub(super) async fn declared_provider(
         &mut self,
         declared: &Declared<ResourceDecl>,
         goal: Goal,
         urn: Urn,
-    ) -> Op {
+    ) -> (Op, Vec<String>) {
         let decl = &declared.decl;
         let options = &decl.options;
         let package = package(decl);
@@ -207,6 +207,10 @@ impl<P: Plugins> Run<'_, P> {
         if let Some(resource) = resource {
             goal.take_members(resource);
         }
+        let own = goal.provider.clone();
+        let handed_on = self.inherit(&mut goal, options, own.as_ref());
+        self.outcome.inherited = Some((urn.clone(), handed_on));
+        let properties = resource.map(|it| it.properties().map(str::to_owned).collect());
         let added = resource.map(crate::host::added).unwrap_or_default();
         let inputs = match resource {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
@@ -237,8 +241,10 @@ impl<P: Plugins> Run<'_, P> {
             ..NewResource::default()
         };
         let span = declared.place();
-        self.provider(&package, &urn, inputs, new, Some(span), goal.caveats)
-            .await
+        let op = self
+            .provider(&package, &urn, inputs, new, Some(span), goal.caveats)
+            .await;
+        (op, properties.unwrap_or_default())
     }
 
     async fn provider(

@@ -21,6 +21,7 @@ use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
 use crate::expr::{ExprKind, Property};
 use crate::host;
+use crate::options::Options;
 use crate::path::{Path, Step as PathStep};
 use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
@@ -112,8 +113,8 @@ impl<P: Plugins> Run<'_, P> {
         let name = decl.name.as_deref().unwrap_or(&declared.name);
         if decl.type_name.starts_with(PROVIDER_PREFIX) {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
-            let op = self.declared_provider(declared, goal, urn.clone()).await;
-            self.bind_provider(&declared.name, urn, op);
+            let (op, properties) = self.declared_provider(declared, goal, urn.clone()).await;
+            self.bind_provider(&declared.name, urn, op, properties);
             return None;
         }
         if let Some(caveat) = self.unplanned_kind(declared) {
@@ -330,7 +331,7 @@ impl<P: Plugins> Run<'_, P> {
         found
     }
 
-    fn bind_provider(&mut self, name: &str, urn: Urn, op: Op) {
+    fn bind_provider(&mut self, name: &str, urn: Urn, op: Op, properties: Vec<String>) {
         let provider = self.providers.get(&urn);
         let id =
             provider.and_then(|it| it.reference.rsplit_once("::").map(|(_, id)| id.to_owned()));
@@ -342,12 +343,45 @@ impl<P: Plugins> Run<'_, P> {
                 _ => Value::Unknown,
             }),
             outputs: provider.map(|it| it.inputs.clone()).unwrap_or_default(),
-            properties: Vec::new(),
+            properties,
             caveats: BTreeSet::new(),
             urn,
         };
         self.outcome
             .bind(name, Binding::Resource(Box::new(registered)));
+    }
+
+    /// Gives a resource the options that its parent hands on to it. Answers those that it hands on itself. `own`: its provider,
+    /// or the one that the host names for it.
+    ///
+    /// Source: `mergeProviders` in `sdk/go/pulumi/context.go` of Pulumi.
+    pub(super) fn inherit(
+        &self,
+        goal: &mut Goal,
+        options: &Options,
+        own: Option<&Urn>,
+    ) -> Inherited {
+        let from_parent = self.inherited.get(&goal.parent).cloned();
+        let from_parent = from_parent.unwrap_or_default();
+        if options.protect.is_none() {
+            goal.is_protected = from_parent.is_protected;
+        }
+        if options.retain_on_delete.is_none() {
+            goal.is_retained_on_delete = from_parent.is_retained_on_delete;
+        }
+        goal.deleted_with = goal.deleted_with.take().or(from_parent.deleted_with);
+        let mut providers = from_parent.providers;
+        for provider in own.into_iter().chain(&goal.providers) {
+            if let Some(package) = provider.package_of_provider() {
+                providers.insert(package.to_owned(), provider.clone());
+            }
+        }
+        Inherited {
+            providers,
+            deleted_with: goal.deleted_with.clone(),
+            is_protected: goal.is_protected,
+            is_retained_on_delete: goal.is_retained_on_delete,
+        }
     }
 
     async fn registration<'d>(
@@ -359,13 +393,15 @@ impl<P: Plugins> Run<'_, P> {
         package: &Package,
     ) -> Option<Registration<'d>> {
         let in_program = self.provider_in_program(&package.name);
-        let from_parent = self.inherited.get(&goal.parent).cloned();
-        let from_parent = from_parent.unwrap_or_default();
-        let inherited = from_parent.provider.clone().filter(|it| {
-            it.type_name().strip_prefix(PROVIDER_PREFIX) == Some(package.name.as_str())
-        });
-        // The host names the default provider of the program at each resource that names none.
-        let explicit = goal.provider.clone().or(in_program).or(inherited);
+        let mut goal = goal;
+        let options = &declared.decl.options;
+        let own = goal.provider.clone().or(in_program);
+        let handed_on = self.inherit(&mut goal, options, own.as_ref());
+        let of_package = |it: &Urn| it.package_of_provider() == Some(&package.name);
+        let explicit = own
+            .filter(of_package)
+            .or_else(|| handed_on.providers.get(&package.name).cloned());
+        self.outcome.inherited = Some((urn.clone(), handed_on));
         let has_default_provider = explicit.is_none();
         let provider = match &explicit {
             Some(provider) => provider.clone(),
@@ -383,27 +419,11 @@ impl<P: Plugins> Run<'_, P> {
                 self.default_provider(package, url).await
             }
         };
-        let mut goal = goal;
         goal.take_members(resource);
         if has_default_provider && self.inputs.config.has_environment {
             // It may configure the provider.
             goal.caveats.insert(Caveat::Environment);
         }
-        let options = &declared.decl.options;
-        if options.protect.is_none() {
-            goal.is_protected = from_parent.is_protected;
-        }
-        if options.retain_on_delete.is_none() {
-            goal.is_retained_on_delete = from_parent.is_retained_on_delete;
-        }
-        goal.deleted_with = goal.deleted_with.or(from_parent.deleted_with);
-        let handed_on = Inherited {
-            provider: explicit,
-            deleted_with: goal.deleted_with.clone(),
-            is_protected: goal.is_protected,
-            is_retained_on_delete: goal.is_retained_on_delete,
-        };
-        self.outcome.inherited = Some((urn.clone(), handed_on));
         let mut added = host::added(resource);
         let more = options.additional_secret_outputs.iter().cloned();
         let more: Vec<String> = more.collect();

@@ -385,7 +385,7 @@ mod tests {
 
     fn of_disk(properties: &str) -> Vec<String> {
         misfits(&format!(
-            "config:\n  many: {{type: Integer}}\nvariables:\n  v: {{k: [1, 2]}}\nresources:\n  a:\n    type: t:Disk\n    properties: {{size: x, {properties}}}\n  b:\n    type: t:Disk\n    properties: {{size: x}}\n"
+            "config:\n  many: {{type: Integer}}\nvariables:\n  v: {{k: [1, 2], m: [{{z: 1}}, x]}}\nresources:\n  a:\n    type: t:Disk\n    properties: {{size: x, {properties}}}\n  b:\n    type: t:Disk\n    properties: {{size: x}}\n"
         ))
     }
 
@@ -444,6 +444,10 @@ mod tests {
                 "'${b.ports[0].protocol}': string is not assignable from t:index:Protocol",
             ),
             ("copies: '${v.z}'", "${v.z}: z does not exist on v"),
+            (
+                "copies: '${v.m[0].z}'",
+                "${v.m[0].z}: Cannot access into v.m[0] of type Union<{z: number}, string>",
+            ),
             (
                 "copies: '${v.k.z}'",
                 "${v.k.z}: cannot access a property on 'v.k' (type List<number>)",
