@@ -60,7 +60,7 @@ impl Engine {
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            let has_errors = condition::has_errors(&diagnostics);
+            let has_errors = condition::has_errors(&diagnostics) || is_misread(inputs, output);
             if !has_errors && marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
@@ -81,6 +81,14 @@ impl Engine {
         });
         NodeResult::Output(evaluated, change)
     }
+}
+
+/// Whether an output of the root module refers to what is not declared: then Terraform evaluates nothing of it.
+fn is_misread(inputs: &Inputs, output: &config::Output) -> bool {
+    let (root, value) = (inputs.tree.root(), output.value.as_ref());
+    let references = value.map(config::Expr::references).unwrap_or_default();
+    let mut references = references.iter();
+    references.any(|it| config::check_reference(root, &ModuleAddr::root(), it).is_some())
 }
 
 fn ephemeral_in_root(output: &config::Output, product: Product) -> Diagnostic {
