@@ -3,7 +3,7 @@
 use config::{ModuleAddr, Product};
 use cty::{Mark, Value};
 use smol_str::SmolStr;
-use text::{Diagnostic, Severity};
+use text::Diagnostic;
 
 use super::Engine;
 use super::modules::seen_by_caller;
@@ -60,7 +60,8 @@ impl Engine {
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            let has_errors = condition::has_errors(&diagnostics) || is_misread(inputs, output);
+            let is_misread = is_misread(inputs, output);
+            let has_errors = condition::has_errors(&diagnostics) || is_misread;
             if !has_errors && marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
@@ -73,7 +74,7 @@ impl Engine {
             if matches!(inputs.options.mode, PlanMode::Normal | PlanMode::RefreshOnly) {
                 diagnostics.extend(infinite::in_output(name, &unmarked, at));
             }
-            let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+            let has_errors = condition::has_errors(&diagnostics) || is_misread;
             change = (!has_errors && !output.ephemeral && is_meant)
                 .then(|| output_change(inputs, name, unmarked, output.sensitive))
                 .flatten();
