@@ -179,6 +179,35 @@ fn options_without_an_address_are_refused_as_by_terraform() {
 }
 
 #[test]
+fn a_trigger_that_is_not_declared_is_told_when_nothing_else_is_wrong() {
+    let folder = scratch("validate_trigger");
+    let trigger = "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    replace_triggered_by = [terraform_data.nope]\n  }\n}\n";
+    let wrong = "output \"a\" {\n  value = [1][5]\n}\n";
+    for (text, told, hidden) in [
+        (trigger.to_owned(), "undeclared resource", "Invalid index"),
+        (
+            format!("{trigger}{wrong}"),
+            "Invalid index",
+            "undeclared resource",
+        ),
+    ] {
+        fs::write(folder.join("main.tf"), text).unwrap();
+        let ours = planlens(&folder).arg("plan").output().unwrap();
+        let mut asked = vec![("planlens", ours)];
+        if let Some(terraform) = program("terraform") {
+            let arguments = ["plan", "-input=false", "-no-color"];
+            let theirs = command(&terraform, &folder).args(arguments).output();
+            asked.push(("terraform", theirs.unwrap()));
+        }
+        for (who, output) in asked {
+            let reported = String::from_utf8_lossy(&output.stderr);
+            assert!(reported.contains(told), "{who}: {reported}");
+            assert!(!reported.contains(hidden), "{who}: {reported}");
+        }
+    }
+}
+
+#[test]
 fn a_variable_that_is_null_hides_no_rule_of_others() {
     let folder = scratch("validate_null");
     let text = "variable \"null\" {\n  nullable = false\n}\nvariable \"small\" {\n  default = 1\n  validation {\n    condition     = var.small > 1\n    error_message = \"Too small.\"\n  }\n}\n";

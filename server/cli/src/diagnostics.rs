@@ -64,6 +64,9 @@ const NOT_EVALUATED: [&str; 7] = [
     "provider-failed",
 ];
 
+/// Errors of references to what is not declared, or not like that.
+const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
+
 /// A diagnostic's place.
 struct DiagnosticPlace {
     /// Relative to the root module where it is in there.
@@ -131,6 +134,9 @@ impl<'a> Sources<'a> {
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
         let mut loading = self.root.loading_problems();
         loading.retain(|it| it.code != UNSUPPORTED_VERSION);
+        let of_triggers: Vec<Diagnostic> = loading
+            .extract_if(.., |it| self.is_of_trigger(it))
+            .collect();
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
@@ -144,8 +150,29 @@ impl<'a> Sources<'a> {
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
+        all.retain(|it| !self.is_of_trigger(it));
+        if !has_errors(&all) {
+            all.extend(of_triggers);
+        }
         self.sort(&mut all);
         all
+    }
+
+    /// Whether it is of a reference in `replace_triggered_by`, which Terraform reads only when it plans the resource.
+    pub(crate) fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
+        let Some(at) = &diagnostic.subject else {
+            return false;
+        };
+        let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
+        let mut triggers = modules
+            .flat_map(|(_, called)| called.module.resources.values())
+            .flat_map(|resource| &resource.lifecycle.replace_triggered_by)
+            .map(config::Expr::span);
+        OF_REFERENCES.contains(&diagnostic.code)
+            && triggers.any(|it| {
+                (&it.file, it.segment) == (&at.file, at.segment)
+                    && it.range.contains_range(at.range)
+            })
     }
 
     pub(crate) fn has_declaration_errors(&self) -> bool {
