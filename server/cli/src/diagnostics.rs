@@ -134,9 +134,6 @@ impl<'a> Sources<'a> {
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
         let mut loading = self.root.loading_problems();
         loading.retain(|it| it.code != UNSUPPORTED_VERSION);
-        let of_triggers: Vec<Diagnostic> = loading
-            .extract_if(.., |it| self.is_of_trigger(it))
-            .collect();
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
@@ -151,15 +148,12 @@ impl<'a> Sources<'a> {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
         all.retain(|it| !self.is_of_trigger(it));
-        if !has_errors(&all) {
-            all.extend(of_triggers);
-        }
         self.sort(&mut all);
         all
     }
 
     /// Whether it is of a reference in `replace_triggered_by`, which Terraform reads only when it plans the resource.
-    pub(crate) fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
+    fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
         let Some(at) = &diagnostic.subject else {
             return false;
         };

@@ -183,11 +183,11 @@ pub(crate) fn request(options: Options) -> Request {
 pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
     let loading = root.loading_problems();
-    let sources = diagnostics::Sources::new(root, plan, files);
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
         .iter()
-        .filter(|it| is_error(it) && !sources.is_of_trigger(it))
+        .filter(|it| is_error(it))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
+    let sources = diagnostics::Sources::new(root, plan, files);
     if !of_files.is_empty() || sources.has_declaration_errors() {
         return sources.of_validation();
     }

@@ -85,7 +85,11 @@ pub(crate) fn prepare(
         .extend(provisioners::check(config, &with_self));
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
-    let is_fine = !has_errors(&decoded.diagnostics) && !refers_wrongly(inputs, module, config);
+    // Terraform evaluates no body that refers wrongly, which is reported for itself.
+    if refers_wrongly(inputs, module, config) {
+        return Prepared::Done(Box::new(result));
+    }
+    let is_fine = !has_errors(&decoded.diagnostics);
     result.diagnostics.extend(decoded.diagnostics);
     if config.addr.mode != ResourceMode::Ephemeral {
         let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);

@@ -25,6 +25,8 @@ use crate::support::{DIR, Texts, World, block_on, fake, root, state_text, surrou
 
 /// The modules that are edited; `PLANLENS_SEEDS` asks for others.
 const SEEDS: Range<u64> = 1..9;
+
+/// How many edits of each; `PLANLENS_EDITS` asks for more.
 const EDITS: usize = 25;
 
 /// Numbers that look random and are the same each time (splitmix64).
@@ -848,12 +850,14 @@ async fn plan_for(root: &mut Root, steps: usize) {
 #[test]
 fn planning_again_is_planning_anew() {
     let mut compared = 0;
+    let asked = std::env::var("PLANLENS_EDITS").ok();
+    let edits_each = asked.map_or(EDITS, |text| text.parse().unwrap());
     for seed in seeds(SEEDS) {
         let mut model = Model::new(seed);
         let mut files = Texts::default();
         let mut again = new_root();
         let mut edits = Vec::new();
-        for edit in 0..EDITS {
+        for edit in 0..edits_each {
             if edit > 0 {
                 edits.push(model.edit());
             }
@@ -893,6 +897,7 @@ fn planning_again_is_planning_anew() {
             );
         }
     }
+    println!("{compared} plans were compared");
     assert!(compared > 60, "only {compared} plans were compared");
 }
 
