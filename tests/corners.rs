@@ -316,7 +316,10 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
             }
             None => text(&it["summary"]),
         };
-        let line = it["range"]["start"]["line"].as_u64();
+        // Terraform has an empty range for the default of a variable that a call does not set.
+        let line = it["range"]["start"]["line"]
+            .as_u64()
+            .filter(|line| *line > 0);
         let line = line.filter(|_| !PLACED_OTHERWISE.contains(&summary.as_str()));
         let place = line.map(|line| (text(&it["range"]["filename"]), line));
         (format!("{}: {summary}", text(&it["severity"])), place)
@@ -327,7 +330,11 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
 /// Errors of Terraform that planlens leaves out, and the error at the same place that says it already. Each has its reason:
 /// - `Unknown variable`: conditions and `dynamic` blocks are evaluated although a name in them is not declared or not
 ///   allowed, and then fail at that name.
-const SAID_ALREADY: [(&str, &str); 2] = [
+const SAID_ALREADY: [(&str, &str); 3] = [
+    (
+        "error: Unknown variable",
+        "error: Missing resource instance key",
+    ),
     (
         "error: Unknown variable",
         "error: Reference to undeclared resource",
@@ -406,7 +413,27 @@ fn prepared(mut plan: Value) -> Value {
             }
         }
     }
+    sort_modules(root.get_mut("planned_values"));
+    sort_modules(
+        root.get_mut("prior_state")
+            .and_then(|it| it.get_mut("values")),
+    );
     plan
+}
+
+/// Modules of a module come in the order of a map, which differs from run to run.
+fn sort_modules(values: Option<&mut Value>) {
+    let mut modules: Vec<&mut Value> = Vec::new();
+    modules.extend(values.and_then(|it| it.get_mut("root_module")));
+    while let Some(module) = modules.pop() {
+        let children = module
+            .get_mut("child_modules")
+            .and_then(Value::as_array_mut);
+        if let Some(children) = children {
+            children.sort_by_key(|it| it["address"].to_string());
+            modules.extend(children);
+        }
+    }
 }
 
 fn difference(place: &str, theirs: &Value, ours: &Value, found: &mut Vec<String>) {

@@ -95,6 +95,144 @@ fn configurations_that_terraform_refuses_are_not_planned() {
     }
 }
 
+/// What is said of options whose values are no addresses.
+const WRONG_ADDRESSES: [(&str, &str, &str); 9] = [
+    (
+        "-target=nope",
+        "Invalid target \"nope\"",
+        "Resource specification must include a resource type and name.",
+    ),
+    (
+        "-target=module",
+        "Invalid target \"module\"",
+        "Prefix \"module.\" must be followed by a module name.",
+    ),
+    (
+        "-target=a.b.c",
+        "Invalid target \"a.b.c\"",
+        "Resource instance key must be given in square brackets.",
+    ),
+    (
+        "-target=a.b[0].c",
+        "Invalid target \"a.b[0].c\"",
+        "Unexpected extra operators after address.",
+    ),
+    (
+        "-target=a.b[x]",
+        "Invalid target \"a.b[x]\"",
+        "Index brackets must contain either a literal number or a literal string.",
+    ),
+    (
+        "-target=a.",
+        "Invalid target \"a.\"",
+        "Dot must be followed by attribute name.",
+    ),
+    (
+        "-target=a b",
+        "Invalid target \"a b\"",
+        "Expected an attribute access or an index operator.",
+    ),
+    (
+        "-replace=module.a",
+        "Invalid force-replace address \"module.a\"",
+        "A resource instance address is required here. The module path must be followed by a resource instance specification.",
+    ),
+    (
+        "-replace=data.a.b",
+        "Invalid force-replace address \"data.a.b\"",
+        "Only managed resources can be used with the -replace=... option.",
+    ),
+];
+
+#[test]
+fn options_without_an_address_are_refused_as_by_terraform() {
+    let folder = scratch("validate_addresses");
+    fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
+    for (option, summary, detail) in WRONG_ADDRESSES {
+        let arguments = ["plan", "-json", option];
+        let ours = planlens(&folder).args(arguments).output().unwrap();
+        assert_eq!(ours.status.code(), Some(1), "{option}");
+        let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
+        let expected = json!([{ "severity": "error", "summary": summary, "detail": detail }]);
+        assert_eq!(document["diagnostics"], expected);
+        let ours = planlens(&folder).args(["plan", option]).output().unwrap();
+        let text = String::from_utf8_lossy(&ours.stderr);
+        assert!(
+            text.contains(&format!("Error: {summary}\n\n{detail}")),
+            "{text}"
+        );
+        if let Some(terraform) = program("terraform") {
+            let theirs = command(&terraform, &folder)
+                .args(arguments)
+                .output()
+                .unwrap();
+            let reported = String::from_utf8_lossy(&theirs.stdout);
+            let mut lines = reported
+                .lines()
+                .map(|it| serde_json::from_str::<Value>(it).unwrap());
+            assert!(
+                lines.any(|it| it["diagnostic"] == expected[0]),
+                "{reported}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_trigger_that_is_not_declared_is_told_when_nothing_else_is_wrong() {
+    let folder = scratch("validate_trigger");
+    let trigger = "resource \"terraform_data\" \"a\" {\n  lifecycle {\n    replace_triggered_by = [terraform_data.nope]\n  }\n}\n";
+    let wrong = "output \"a\" {\n  value = [1][5]\n}\n";
+    for (text, told, hidden) in [
+        (trigger.to_owned(), "undeclared resource", "Invalid index"),
+        (
+            format!("{trigger}{wrong}"),
+            "Invalid index",
+            "undeclared resource",
+        ),
+    ] {
+        fs::write(folder.join("main.tf"), text).unwrap();
+        let ours = planlens(&folder).arg("plan").output().unwrap();
+        let mut asked = vec![("planlens", ours)];
+        if let Some(terraform) = program("terraform") {
+            let arguments = ["plan", "-input=false", "-no-color"];
+            let theirs = command(&terraform, &folder).args(arguments).output();
+            asked.push(("terraform", theirs.unwrap()));
+        }
+        for (who, output) in asked {
+            let reported = String::from_utf8_lossy(&output.stderr);
+            assert!(reported.contains(told), "{who}: {reported}");
+            assert!(!reported.contains(hidden), "{who}: {reported}");
+        }
+    }
+}
+
+#[test]
+fn a_variable_that_is_null_hides_no_rule_of_others() {
+    let folder = scratch("validate_null");
+    let text = "variable \"null\" {\n  nullable = false\n}\nvariable \"small\" {\n  default = 1\n  validation {\n    condition     = var.small > 1\n    error_message = \"Too small.\"\n  }\n}\n";
+    fs::write(folder.join("main.tf"), text).unwrap();
+    fs::write(folder.join("terraform.tfvars"), "null = null\n").unwrap();
+    let ours = planlens(&folder).arg("plan").output().unwrap();
+    let mut asked = vec![("planlens", ours)];
+    if let Some(terraform) = program("terraform") {
+        let arguments = ["plan", "-input=false", "-no-color"];
+        let theirs = command(&terraform, &folder).args(arguments).output();
+        asked.push(("terraform", theirs.unwrap()));
+    }
+    for (who, output) in asked {
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            reported.contains("Error: Required variable not set"),
+            "{who}: {reported}"
+        );
+        assert!(
+            reported.contains("Error: Invalid value for variable"),
+            "{who}: {reported}"
+        );
+    }
+}
+
 /// Configurations that Terraform 1.11.4 does not support, alone and beside other mistakes.
 const UNSUPPORTED: &[&[(&str, &str)]] = &[
     &[(

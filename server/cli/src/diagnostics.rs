@@ -64,6 +64,9 @@ const NOT_EVALUATED: [&str; 7] = [
     "provider-failed",
 ];
 
+/// Errors of references to what is not declared, or not like that.
+const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
+
 /// A diagnostic's place.
 struct DiagnosticPlace {
     /// Relative to the root module where it is in there.
@@ -141,8 +144,26 @@ impl<'a> Sources<'a> {
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
+        all.retain(|it| !self.is_of_trigger(it));
         self.sort(&mut all);
         all
+    }
+
+    /// Whether it is of a reference in `replace_triggered_by`, which Terraform reads only when it plans the resource.
+    fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
+        let Some(at) = &diagnostic.subject else {
+            return false;
+        };
+        let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
+        let mut triggers = modules
+            .flat_map(|(_, called)| called.module.resources.values())
+            .flat_map(|resource| &resource.lifecycle.replace_triggered_by)
+            .map(config::Expr::span);
+        OF_REFERENCES.contains(&diagnostic.code)
+            && triggers.any(|it| {
+                (&it.file, it.segment) == (&at.file, at.segment)
+                    && it.range.contains_range(at.range)
+            })
     }
 
     pub(crate) fn has_declaration_errors(&self) -> bool {

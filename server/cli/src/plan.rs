@@ -9,10 +9,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use config::{ConfigResourceAddr, Target};
+use config::{AddrError, ConfigResourceAddr, ResourceInstanceAddr, ResourceMode, Target};
 use disk::Stamp;
 use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
-use text::{Diagnostic, Severity, Span};
+use serde_json::json;
+use text::{Diagnostic, Role, Severity, Span};
 use tokio::runtime::Runtime;
 
 use crate::args::Args;
@@ -35,9 +36,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let given = root::given(args)?;
     let out = GeneratedFile::named(args)?;
+    let options = match options(args) {
+        Ok(options) => options,
+        Err(error) => return refuse(error.downcast::<WrongAddress>()?, is_json),
+    };
     let options = Options {
         generate_config: out.is_some(),
-        ..options(args)?
+        ..options
     };
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
@@ -194,7 +199,11 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     if !unread.is_empty() {
         return unread;
     }
-    if all().any(|it| it.code == "no-variable-value") {
+    // One that is set to null is found when it is evaluated, as those with a wrong value are.
+    let is_of_text = |it: &text::Related| matches!(it.role, Role::Declaration { .. });
+    let is_missing =
+        |it: &Diagnostic| it.code == "no-variable-value" && !it.related.iter().any(is_of_text);
+    if all().any(is_missing) {
         let is_of_values = |it: &&Diagnostic| {
             it.code == "no-variable-value" || it.subject.as_ref().is_some_and(is_of_values)
         };
@@ -266,7 +275,7 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         read_data_sources: true,
         import: true,
         behind_errors: BehindErrors::LeftOut,
-        replace: addresses(args, "replace", "a resource instance")?,
+        replace: replaced(args)?,
         targets,
         excludes,
         budget: Budget::default().times(root::evaluation_limit(args)?),
@@ -276,7 +285,7 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
 
 /// The addresses of an option, and those in the files that another one names: one in each line, or a comment.
 fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Result<Vec<Target>> {
-    let mut targets = addresses(args, option, "a module, a resource or a resource instance")?;
+    let mut targets = addresses(args, option, option)?;
     for (_, path) in args.values(&[file]) {
         let text = disk::read_text(std::path::Path::new(path), disk::Limit::CONFIGURATION)
             .with_context(|| format!("reading {path}"))?;
@@ -295,13 +304,56 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
     Ok(targets)
 }
 
-fn addresses<A: FromStr>(args: &Args, option: &'static str, what: &str) -> anyhow::Result<Vec<A>> {
-    let values = args.values(&[option]).into_iter();
+/// An option whose value is not the address of what it is about, in Terraform's words.
+#[derive(Debug, thiserror::Error)]
+#[error("{summary}: {detail}")]
+struct WrongAddress {
+    summary: String,
+    detail: String,
+}
+
+/// Says why nothing is planned, as all errors of a plan are said.
+fn refuse(wrong: WrongAddress, is_json: bool) -> Outcome {
+    let WrongAddress { summary, detail } = wrong;
+    if is_json {
+        let diagnostic = json!({ "severity": "error", "summary": summary, "detail": detail });
+        let document = json!({ "errored": true, "diagnostics": [diagnostic] });
+        say(&format!("{document}\n"));
+    } else {
+        fail(&format!("\nError: {summary}\n\n{detail}"));
+    }
+    Ok(ExitCode::from(1))
+}
+
+/// The addresses that an option gives; Terraform calls their kind `noun`.
+fn addresses<A: FromStr<Err = AddrError>>(
+    args: &Args,
+    option: &'static str,
+    noun: &str,
+) -> Result<Vec<A>, WrongAddress> {
     let read = |(_, text): (&str, &str)| {
-        let addr = text.parse().ok();
-        addr.with_context(|| format!("-{option} takes the address of {what}, not {text:?}"))
+        text.parse().map_err(|AddrError(detail)| WrongAddress {
+            summary: format!("Invalid {noun} {text:?}"),
+            detail,
+        })
     };
-    values.map(read).collect()
+    args.values(&[option]).into_iter().map(read).collect()
+}
+
+/// The resource instances of `-replace`.
+fn replaced(args: &Args) -> Result<Vec<ResourceInstanceAddr>, WrongAddress> {
+    let noun = "force-replace address";
+    let addrs: Vec<ResourceInstanceAddr> = addresses(args, "replace", noun)?;
+    let unmanaged = addrs
+        .iter()
+        .find(|addr| addr.resource.mode != ResourceMode::Managed);
+    match unmanaged {
+        None => Ok(addrs),
+        Some(addr) => Err(WrongAddress {
+            summary: format!("Invalid {noun} \"{addr}\""),
+            detail: "Only managed resources can be used with the -replace=... option.".to_owned(),
+        }),
+    }
 }
 
 fn exit_code(plan: &Plan, is_detailed: bool) -> ExitCode {

@@ -391,30 +391,33 @@ mod tests {
     #[test]
     fn an_address_of_no_resource_instance_is_refused_with_a_reason() {
         for (text, message) in [
-            ("", "an address is required"),
+            ("", "Must begin with a variable name."),
             (
                 "random_pet",
-                "a resource address must include a resource type and name",
+                "Resource specification must include a resource type and name.",
             ),
             (
                 "module.m",
-                "a resource address is required here, not a module",
+                "A resource instance address is required here. The module path must be followed by a resource instance specification.",
             ),
-            ("random_pet.a.b", "unexpected extra operators after address"),
+            (
+                "random_pet.a.b",
+                "Resource instance key must be given in square brackets.",
+            ),
             (
                 "random_pet.a[1.5]",
-                "an instance key must be a string or a whole number",
+                "Index brackets must contain either a literal number or a literal string.",
             ),
             (
                 "random_pet.a[-1]",
-                "an instance key must be a string or a whole number",
+                "Index brackets must contain either a literal number or a literal string.",
             ),
             ("random_pet.a[\"x", "unterminated string"),
             (
                 "random_pet.a[\"${x}\"]",
                 "an instance key may not contain a template",
             ),
-            ("random_pet[0].a", "a resource name is required"),
+            ("random_pet[0].a", "A resource name is required."),
         ] {
             assert_eq!(
                 text.parse::<ResourceInstanceAddr>()

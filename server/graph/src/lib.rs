@@ -295,6 +295,12 @@ struct Ready {
 }
 
 impl Wave {
+    /// Whether a change may reach the node, which is not settled yet.
+    pub fn may_reach<K: Clone + Eq + Hash + Debug>(&self, graph: &Graph<K>, key: &K) -> bool {
+        let index = graph.by_key.get(key);
+        index.is_some_and(|index| self.affected.contains_key(index))
+    }
+
     /// Whether nothing in focus is left to be settled, but something else is.
     pub fn is_out_of_focus(&self) -> bool {
         self.in_focus == 0 && !self.affected.is_empty()

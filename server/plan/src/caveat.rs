@@ -122,6 +122,16 @@ impl Caveat {
         }
     }
 
+    /// Whether it may be that of a resource or module whose instances are unknown.
+    pub(crate) fn is_about_instances(&self) -> bool {
+        matches!(
+            self,
+            Caveat::CountUnknown { .. }
+                | Caveat::InstancesUnknown { .. }
+                | Caveat::BehindUnread { .. }
+        )
+    }
+
     /// Whether the configuration as it stands could not be planned.
     pub fn is_of_errors(&self) -> bool {
         matches!(

@@ -64,6 +64,9 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
+    /// Calls and resources whose instances are unknown. The reason depends on failures before them, also on those that
+    /// change no value.
+    unexpanded: BTreeSet<NodeId>,
     /// Data sources that a refresh would read, as their values are unknown, and errors that follow from the values that the state
     /// has of others; with the addresses of the data sources.
     unread: BTreeMap<NodeId, String>,
@@ -139,6 +142,7 @@ impl Engine {
     pub fn update(&mut self, inputs: Inputs) {
         let before = self.inputs.take();
         let tree_before = before.as_ref().map(|before| before.tree.clone());
+        self.update_stored(before.as_ref(), &inputs);
         self.update_declarations(tree_before.as_deref(), &inputs);
         self.update_state(before.as_ref(), &inputs);
         self.forget_unused_providers();
@@ -258,6 +262,11 @@ impl Engine {
     ) -> Walk {
         let budget = inputs.options.budget;
         let mut wave = self.graph.start_wave(|node| focus.contains(node));
+        for node in &self.unexpanded {
+            if wave.may_reach(&self.graph, node) {
+                self.graph.mark_dirty(node);
+            }
+        }
         let mut pending: FuturesUnordered<PendingAnswer> = FuturesUnordered::new();
         let mut waiting: HashSet<NodeId> = HashSet::new();
         let mut again: Vec<NodeId> = Vec::new();
@@ -656,13 +665,27 @@ impl Engine {
             true => self.forgetting.insert(node.clone()),
             false => self.forgetting.remove(node),
         };
-        self.unread.remove(node);
-        self.stand_ins.remove(node);
+        match result.is_unexpanded() {
+            true => self.unexpanded.insert(node.clone()),
+            false => self.unexpanded.remove(node),
+        };
+        let (was_unread, was_stand_in) = (self.unread.remove(node), self.stand_ins.remove(node));
         match result.unread() {
             Some((addr, true)) => self.stand_ins.insert(node.clone(), addr),
             Some((addr, false)) => self.unread.insert(node.clone(), addr),
             None => None,
         };
+        // What was said of those behind it may no longer hold, although they see the same value.
+        if (was_unread.as_ref(), was_stand_in.as_ref())
+            != (self.unread.get(node), self.stand_ins.get(node))
+        {
+            let behind = self
+                .graph
+                .dependents_through([node], NodeId::passes_unread_on);
+            for node in behind.keys() {
+                self.graph.mark_dirty(node);
+            }
+        }
         let is_asked_for = matches!(node.object, Object::Provider(_));
         match result.has_errors() && !is_asked_for {
             true => self.failed.insert(node.clone()),
@@ -682,6 +705,7 @@ impl Engine {
         self.graph.remove(node);
         self.ledger.forget(node);
         self.failed.remove(node);
+        self.unexpanded.remove(node);
         self.unread.remove(node);
         self.stand_ins.remove(node);
         self.forgetting.remove(node);

@@ -44,6 +44,32 @@ pub(crate) fn targets(
     (targets, diagnostics)
 }
 
+/// The errors of the ids of a block whatever the values of variables are.
+///
+/// Follows `validateImportTargets` of Terraform's `internal/terraform/node_resource_validate.go`.
+pub(crate) fn validate_ids(import: &Import, context: &Context<'_>) -> Vec<Diagnostic> {
+    let Some(expr) = import
+        .id
+        .as_ref()
+        .filter(|_| !context.profile().is_opentofu())
+    else {
+        return Vec::new();
+    };
+    let (each, mut diagnostics) = match &import.for_each {
+        Some(expr) => each(expr, context),
+        None => (vec![Variables::new()], Vec::new()),
+    };
+    for variables in each {
+        diagnostics.extend(
+            id(expr, &context.child(variables))
+                .err()
+                .unwrap_or_default(),
+        );
+    }
+    diagnostics.retain(|it| it.fault != Fault::UnknownUntilApply);
+    diagnostics
+}
+
 /// `each` for every element: unlike those of resources they may come from a list, too.
 fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);

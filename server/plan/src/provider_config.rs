@@ -140,8 +140,8 @@ impl Configuring {
             self.diagnostics.push(needs_a_block(&self.addr.provider));
         }
         let guess = match &configured {
+            _ if is_refused => Some(Unconfigured::HasErrors),
             Some(_) => None,
-            None if is_refused => Some(Unconfigured::HasErrors),
             None if self.withheld == Some(Withheld::UntilTrusted) => Some(Unconfigured::NotTrusted),
             None => Some(Unconfigured::NotSaved),
         };

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use config::{AbsResourceAddr, ModuleInstanceAddr, ResourceInstanceAddr, Target};
+use config::{
+    AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ResourceInstanceAddr, Target,
+};
 use text::{Diagnostic, Span};
 
 use crate::inputs::Inputs;
@@ -129,7 +131,27 @@ fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
         let keys = wanted.map(|instance| instance.key.clone()).collect();
         declared.resources.insert(resource.addr.clone(), keys);
     }
+    declare_import_targets(inputs, &mut declared);
     declared
+}
+
+/// Terraform takes an import target that nothing declares for a resource with a single instance.
+///
+/// Follows `ConfigTransformer` of Terraform's `internal/terraform/transform_config.go`.
+fn declare_import_targets(inputs: &Inputs, declared: &mut Declared) {
+    if inputs.environment.functions.profile.product != Product::Terraform {
+        return;
+    }
+    for import in &inputs.tree.root().imports {
+        let target = import.target.config();
+        for instance in &declared.modules {
+            if instance.module() == target.module {
+                let addr = instance.resource(target.resource.clone());
+                let keys = declared.resources.entry(addr);
+                keys.or_insert_with(|| BTreeSet::from([InstanceKey::None]));
+            }
+        }
+    }
 }
 
 /// `main.tf:1,1`: the file as seen from the root module, and where in it the span begins.

@@ -390,6 +390,21 @@ impl NodeResult {
             })
     }
 
+    /// Whether the instances of a called module or a resource are unknown.
+    pub(crate) fn is_unexpanded(&self) -> bool {
+        match self {
+            NodeResult::Call(call) => call.shapes.values().any(|it| *it == Shape::Unknown),
+            NodeResult::Resource(resources) => resources.values().any(|resource| {
+                let caveat = resource.caveat.as_ref();
+                caveat.is_some_and(Caveat::is_about_instances)
+            }),
+            NodeResult::Value(_)
+            | NodeResult::Output(..)
+            | NodeResult::Provider(_)
+            | NodeResult::ProviderConfig(_) => false,
+        }
+    }
+
     /// Whether something is wrong with the node itself, so that its value may be unknown for that alone.
     pub(crate) fn has_errors(&self) -> bool {
         match self {

@@ -24,7 +24,7 @@ use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::DeclarationScope;
 use crate::{PlanMode, prevent_destroy, trigger};
 
-/// One instance stands for all.
+/// One instance stands for all. What is wrong with its imports is known already.
 pub(crate) fn prepare(
     inputs: &Inputs,
     module: &ModuleInstance,
@@ -32,6 +32,7 @@ pub(crate) fn prepare(
     served: ResolvedProvider<'_>,
     scope: &DeclarationScope<'_>,
     task: InstanceOptions,
+    of_imports: Vec<Diagnostic>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
     let (expansion, found) = eval::expand(&config.repetition, scope.context());
@@ -44,7 +45,7 @@ pub(crate) fn prepare(
             ResourceMode::Ephemeral => Value::dynamic().mark(Mark::Ephemeral),
             ResourceMode::Managed | ResourceMode::Data => Value::dynamic(),
         },
-        diagnostics: Vec::new(),
+        diagnostics: of_imports,
         caveat: None,
         is_state_unread: false,
         written: None,
@@ -84,7 +85,11 @@ pub(crate) fn prepare(
         .extend(provisioners::check(config, &with_self));
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
-    let is_fine = !has_errors(&decoded.diagnostics) && !refers_wrongly(inputs, module, config);
+    // Terraform evaluates no body that refers wrongly, which is reported for itself.
+    if refers_wrongly(inputs, module, config) {
+        return Prepared::Done(Box::new(result));
+    }
+    let is_fine = !has_errors(&decoded.diagnostics);
     result.diagnostics.extend(decoded.diagnostics);
     if config.addr.mode != ResourceMode::Ephemeral {
         let ephemeral = eval::reject_ephemeral(&config.body, block, &decoded.value, profile);

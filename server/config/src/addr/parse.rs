@@ -9,7 +9,7 @@ use super::{
     ProviderAddr, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 
-/// Why a text is no address of the wanted kind.
+/// Why a text is no address of the wanted kind, where Terraform says it in its words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AddrError(pub String);
 
@@ -109,7 +109,8 @@ impl FromStr for Target {
                 resource,
                 key: key.clone(),
             })),
-            _ => error("unexpected extra operators after address"),
+            [Step::Name(_), ..] => error("Resource instance key must be given in square brackets."),
+            [Step::Index(_), ..] => error("Unexpected extra operators after address."),
         }
     }
 }
@@ -119,7 +120,9 @@ impl FromStr for ResourceInstanceAddr {
 
     fn from_str(text: &str) -> Result<ResourceInstanceAddr, AddrError> {
         match text.parse()? {
-            Target::Module(_) => error("a resource address is required here, not a module"),
+            Target::Module(_) => error(
+                "A resource instance address is required here. The module path must be followed by a resource instance specification.",
+            ),
             Target::Resource(resource) => Ok(resource.instance(InstanceKey::None)),
             Target::Instance(instance) => Ok(instance),
         }
@@ -280,6 +283,8 @@ fn is_printable(c: char) -> bool {
     c == ' ' || !(c.is_control() || c.is_whitespace() || is_format)
 }
 
+const NO_ROOT: &str = "Must begin with a variable name.";
+
 enum Step {
     Name(SmolStr),
     Index(InstanceKey),
@@ -289,9 +294,9 @@ enum Step {
 fn steps(text: &str) -> Result<Vec<Step>, AddrError> {
     let mut rest = text.trim();
     if rest.is_empty() {
-        return error("an address is required");
+        return error(NO_ROOT);
     }
-    let (root, after) = identifier(rest)?;
+    let (root, after) = identifier(rest).or_else(|_| error(NO_ROOT))?;
     let mut steps = vec![Step::Name(root)];
     rest = after.trim_start();
     while let Some(operator) = rest.chars().next() {
@@ -320,7 +325,7 @@ fn steps(text: &str) -> Result<Vec<Step>, AddrError> {
                     None => return error("an instance key must end with \"]\""),
                 }
             }
-            _ => return error(format!("unexpected character {operator:?} in address")),
+            _ => return error("Expected an attribute access or an index operator."),
         }
         .trim_start();
     }
@@ -331,7 +336,7 @@ fn identifier(text: &str) -> Result<(SmolStr, &str), AddrError> {
     let is_start = |c: char| c.is_alphabetic() || c == '_';
     let is_continue = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     if !text.starts_with(is_start) {
-        return error("an attribute name is required");
+        return error("Dot must be followed by attribute name.");
     }
     let (name, rest) = text.split_at(text.find(|c| !is_continue(c)).unwrap_or(text.len()));
     Ok((name.into(), rest))
@@ -352,7 +357,7 @@ fn whole_number(digits: &str) -> Result<u64, AddrError> {
     {
         return Ok(number);
     }
-    error("an instance key must be a string or a whole number")
+    error("Index brackets must contain either a literal number or a literal string.")
 }
 
 /// Reads up to the closing quote; answers the string and the text behind the quote.
@@ -435,7 +440,7 @@ fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrEr
                 rest
             }
             [Step::Name(root), ..] if root == "module" => {
-                return error("prefix \"module.\" must be followed by a module name");
+                return error("Prefix \"module.\" must be followed by a module name.");
             }
             _ => return Ok((ModuleInstanceAddr::new(path), rest)),
         };
@@ -452,8 +457,8 @@ fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {
         [Step::Name(r#type), Step::Name(name), rest @ ..] => {
             Ok((ResourceAddr::new(mode, r#type.clone(), name.clone()), rest))
         }
-        [Step::Name(_), Step::Index(_), ..] => error("a resource name is required"),
-        [Step::Index(_), _, ..] => error("a resource type name is required"),
-        _ => error("a resource address must include a resource type and name"),
+        [Step::Name(_), Step::Index(_), ..] => error("A resource name is required."),
+        [Step::Index(_), _, ..] => error("A resource type name is required."),
+        _ => error("Resource specification must include a resource type and name."),
     }
 }

@@ -1,6 +1,6 @@
 //! Finding the changes: which nodes there are, their dependencies, and which have to be evaluated again.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Engine {
         for (addr, _) in before.into_iter().flat_map(ModuleTree::iter) {
             if tree.module(addr).is_none() {
                 let before = before_of(addr).map_or(&empty, |before| before);
-                self.declare_module(tree, addr, before, &empty);
+                self.declare_module(inputs, addr, before, &empty);
             }
         }
         for (addr, module) in tree.iter() {
@@ -34,20 +34,21 @@ impl Engine {
                 Some(before) if Arc::ptr_eq(before, &module.module) => {}
                 before => {
                     let before = before.map_or(&empty, |before| before);
-                    self.declare_module(tree, addr, before, &module.module);
+                    self.declare_module(inputs, addr, before, &module.module);
                 }
             }
         }
         if before.is_some_and(|before| is_wired_otherwise(before, tree)) {
-            self.declare_providers_anew(tree);
+            self.declare_providers_anew(inputs);
         }
-        self.update_refactoring(before, tree);
+        self.update_refactoring(before, inputs);
     }
 
     /// A `removed` block concerns objects that nothing declares, and an `import` block is read by the resource
     /// that it names. Moves are seen in the state.
-    fn update_refactoring(&mut self, before: Option<&ModuleTree>, tree: &ModuleTree) {
+    fn update_refactoring(&mut self, before: Option<&ModuleTree>, inputs: &Inputs) {
         let Some(before) = before else { return };
+        let tree = &*inputs.tree;
         let removed = |tree: &ModuleTree| -> Vec<_> {
             let modules = tree.iter();
             modules
@@ -65,25 +66,52 @@ impl Engine {
             return;
         }
         for import in imports_before.iter().chain(imports) {
-            let addr = import.target.config();
-            let module = tree.module(&addr.module);
-            if let Some(resource) = module.and_then(|m| m.resources.get(&addr.resource)) {
-                let module = &addr.module;
-                let dependencies = Dependencies { tree, module };
-                let node = Object::Resource(addr.resource).of(module);
-                self.graph
-                    .declare(&node, dependencies.of_resource(resource));
+            self.declare_resource(inputs, &import.target.config());
+        }
+    }
+
+    /// Declares the node of a resource anew, if the configuration has it.
+    fn declare_resource(&mut self, inputs: &Inputs, addr: &ConfigResourceAddr) {
+        let (tree, module) = (&*inputs.tree, &addr.module);
+        let declared = tree.module(module);
+        if let Some(resource) = declared.and_then(|it| it.resources.get(&addr.resource)) {
+            let node = Object::Resource(addr.resource.clone()).of(module);
+            let dependencies = Dependencies { tree, module }.of_resource(resource);
+            let deleting = self.deleting_providers(inputs, addr);
+            let deleting_nodes = deleting.iter().map(NodeId::provider_config);
+            self.graph
+                .declare(&node, dependencies.into_iter().chain(deleting_nodes));
+            self.declare_provider(tree, tree.provider_of(module, resource), false);
+            for provider in deleting {
+                self.declare_provider(tree, provider, false);
             }
         }
     }
 
+    /// The provider configurations that delete objects of a resource, in instances of its module that the configuration
+    /// no longer has: those that the state names.
+    fn deleting_providers(
+        &self,
+        inputs: &Inputs,
+        addr: &ConfigResourceAddr,
+    ) -> BTreeSet<ProviderConfigAddr> {
+        let instances = self.stored.get(addr).into_iter().flatten();
+        // The root module always has its instance.
+        let instances = instances.filter(|instance| !instance.steps().is_empty());
+        let addrs = instances.map(|instance| instance.resource(addr.resource.clone()));
+        addrs
+            .filter_map(|addr| resource::state_provider(inputs, &addr))
+            .collect()
+    }
+
     fn declare_module(
         &mut self,
-        tree: &ModuleTree,
+        inputs: &Inputs,
         addr: &ModuleAddr,
         before: &Module,
         module: &Module,
     ) {
+        let tree = &*inputs.tree;
         let dependencies = Dependencies { tree, module: addr };
         let of = |object: Object| object.of(addr);
         self.declare_changed(
@@ -177,8 +205,21 @@ impl Engine {
             }
         }
         let (_, come) = before.resources.difference(&module.resources);
-        for (_, resource) in module.resources.range(come) {
-            self.declare_provider(tree, tree.provider_of(addr, resource), false);
+        for (resource, declared) in module.resources.range(come) {
+            self.declare_provider(tree, tree.provider_of(addr, declared), false);
+            let of_tree = ConfigResourceAddr {
+                module: addr.clone(),
+                resource: resource.clone(),
+            };
+            let node = of(Object::Resource(resource.clone()));
+            let deleting = self.deleting_providers(inputs, &of_tree);
+            let depends = |on: &ProviderConfigAddr| {
+                let on = NodeId::provider_config(on);
+                self.graph.dependencies(&node).any(|it| *it == on)
+            };
+            if !deleting.iter().all(depends) {
+                self.declare_resource(inputs, &of_tree);
+            }
         }
     }
 
@@ -210,18 +251,18 @@ impl Engine {
     }
 
     /// Which configuration serves a resource may be another now.
-    fn declare_providers_anew(&mut self, tree: &ModuleTree) {
-        for (addr, module) in tree.iter() {
-            let dependencies = Dependencies { tree, module: addr };
-            for resource in module.module.resources.values() {
-                let node = Object::Resource(resource.addr.clone()).of(addr);
-                self.graph
-                    .declare(&node, dependencies.of_resource(resource));
-                self.declare_provider(tree, tree.provider_of(addr, resource), false);
+    fn declare_providers_anew(&mut self, inputs: &Inputs) {
+        for (addr, module) in inputs.tree.iter() {
+            for resource in module.module.resources.keys() {
+                let of_tree = ConfigResourceAddr {
+                    module: addr.clone(),
+                    resource: resource.clone(),
+                };
+                self.declare_resource(inputs, &of_tree);
             }
         }
         for addr in self.provider_configs.clone() {
-            self.declare_provider(tree, addr, true);
+            self.declare_provider(&inputs.tree, addr, true);
         }
     }
 
@@ -286,8 +327,11 @@ impl Engine {
             let old = before.map_or(&none, |before| &*before.state);
             for addr in inputs.state.changed_resources(old) {
                 let addr = addr.config();
-                let node = Object::Resource(addr.resource).of(&addr.module);
+                let node = Object::Resource(addr.resource.clone()).of(&addr.module);
                 self.graph.mark_dirty(&node);
+                if before.is_some() && !addr.module.is_root() {
+                    self.declare_resource(inputs, &addr);
+                }
             }
             for name in inputs.tree.root().outputs.keys() {
                 if old.outputs.get(name) != inputs.state.outputs.get(name) {
@@ -295,21 +339,34 @@ impl Engine {
                     self.graph.mark_dirty(&node);
                 }
             }
-            let mut stored: HashMap<ConfigResourceAddr, Vec<_>> = HashMap::new();
-            for addr in inputs.state.resources.keys() {
-                let instances = stored.entry(addr.config()).or_default();
-                instances.push(addr.module.clone());
-            }
-            self.stored = stored;
         }
         let is_same_set =
             before.is_some_and(|before| declares_the_same_resources(&before.tree, &inputs.tree));
-        if !is_same_state || !is_same_set {
-            self.update_orphans(before, inputs);
+        let is_wired_otherwise =
+            before.is_some_and(|before| is_wired_otherwise(&before.tree, &inputs.tree));
+        if !is_same_state || !is_same_set || is_wired_otherwise {
+            self.update_orphans(inputs, is_wired_otherwise, before);
         }
     }
 
-    fn update_orphans(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+    /// Where the state has objects.
+    pub(super) fn update_stored(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+        if before.is_some_and(|before| Arc::ptr_eq(&before.state, &inputs.state)) {
+            return;
+        }
+        self.stored.clear();
+        for addr in inputs.state.resources.keys() {
+            let instances = self.stored.entry(addr.config()).or_default();
+            instances.push(addr.module.clone());
+        }
+    }
+
+    fn update_orphans(
+        &mut self,
+        inputs: &Inputs,
+        is_wired_otherwise: bool,
+        before: Option<&Inputs>,
+    ) {
         let is_declared = |addr: &ConfigResourceAddr| {
             let module = inputs.tree.module(&addr.module);
             module.is_some_and(|module| module.resources.contains_key(&addr.resource))
@@ -342,7 +399,8 @@ impl Engine {
                     .collect()
             };
             let now = providers(inputs);
-            let is_same = before.is_some_and(|before| providers(before) == now);
+            let is_same =
+                !is_wired_otherwise && before.is_some_and(|before| providers(before) == now);
             for provider in &now {
                 self.declare_provider(&inputs.tree, provider.clone(), false);
             }
@@ -471,9 +529,12 @@ impl Engine {
     }
 }
 
+/// Whether the same stored objects are declared, or are of a module that could not be read.
 fn declares_the_same_resources(before: &ModuleTree, after: &ModuleTree) -> bool {
-    let is_same_module =
-        |before: &Module, after: &Module| before.resources.has_same_keys(&after.resources);
+    let is_same_module = |before: &Module, after: &Module| {
+        before.resources.has_same_keys(&after.resources)
+            && before.module_calls.has_same_keys(&after.module_calls)
+    };
     let pairs = before.iter().zip(after.iter());
     before.iter().len() == after.iter().len()
         && pairs.into_iter().all(|((a, before), (b, after))| {

@@ -346,7 +346,8 @@ impl Engine {
         }
         let scope = self.scope_of_resource(inputs, &instance.addr, config);
         if task.mode == PlanMode::Validate {
-            return validate::prepare(inputs, instance, config, served, &scope, task);
+            let found = imports.diagnostics;
+            return validate::prepare(inputs, instance, config, served, &scope, task, found);
         }
         let request = Request {
             inputs,
@@ -400,6 +401,10 @@ impl Engine {
             }
             let root = ModuleInstanceAddr::root();
             let scope = self.scope(inputs, &root, &import.decl.references);
+            if inputs.options.mode == PlanMode::Validate {
+                found.extend(import::validate_ids(import, scope.context()));
+                continue;
+            }
             let (targets, mut diagnostics) =
                 import::targets(import, identity.map(|it| &**it), scope.context());
             for target in targets {

@@ -3,7 +3,7 @@
 use config::{ModuleAddr, Product};
 use cty::{Mark, Value};
 use smol_str::SmolStr;
-use text::{Diagnostic, Severity};
+use text::Diagnostic;
 
 use super::Engine;
 use super::modules::seen_by_caller;
@@ -60,7 +60,8 @@ impl Engine {
             if !module.is_root() {
                 return (seen_by_caller(output, value), diagnostics);
             }
-            let has_errors = condition::has_errors(&diagnostics);
+            let is_misread = is_misread(inputs, output);
+            let has_errors = condition::has_errors(&diagnostics) || is_misread;
             if !has_errors && marks.contains(&Mark::Sensitive) && !output.sensitive {
                 diagnostics.push(Diagnostic::error(
                     "sensitive-output",
@@ -73,7 +74,7 @@ impl Engine {
             if matches!(inputs.options.mode, PlanMode::Normal | PlanMode::RefreshOnly) {
                 diagnostics.extend(infinite::in_output(name, &unmarked, at));
             }
-            let has_errors = diagnostics.iter().any(|d| d.severity == Severity::Error);
+            let has_errors = condition::has_errors(&diagnostics) || is_misread;
             change = (!has_errors && !output.ephemeral && is_meant)
                 .then(|| output_change(inputs, name, unmarked, output.sensitive))
                 .flatten();
@@ -81,6 +82,15 @@ impl Engine {
         });
         NodeResult::Output(evaluated, change)
     }
+}
+
+/// Whether an output of the root module refers to what is not declared: then Terraform evaluates nothing of it.
+fn is_misread(inputs: &Inputs, output: &config::Output) -> bool {
+    let (root, value) = (inputs.tree.root(), output.value.as_ref());
+    let references = value.map(config::Expr::references).unwrap_or_default();
+    let problem = |it| config::check_reference(root, &ModuleAddr::root(), it);
+    let mut problems = references.iter().filter_map(problem);
+    problems.any(|it| it.code == "undeclared-reference")
 }
 
 fn ephemeral_in_root(output: &config::Output, product: Product) -> Diagnostic {

@@ -8,8 +8,9 @@ use config::{Product, ResourceInstanceAddr};
 use cty::{PathMarks, Value};
 use provider::{MoveRequest, ReadRequest};
 use schema::Schema;
+use text::Problem;
 
-use super::provider_requests::{InstanceProblem, ProviderRequests, Stop, error};
+use super::provider_requests::{InstancePlace, InstanceProblem, ProviderRequests, Stop, error};
 use super::{InstanceOptions, MovedFrom, TypeCapabilities};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
@@ -105,13 +106,18 @@ async fn moved(
     diagnostics: &mut Vec<InstanceProblem>,
 ) -> Result<Prior, Stop> {
     if !stored.type_capabilities.capabilities.move_resource_state {
-        diagnostics.push(error(
+        let place = InstancePlace {
+            moved_by: Some(from.declared_at.clone()),
+            ..InstancePlace::default()
+        };
+        diagnostics.push(Problem::error(
             "unsupported-move",
             "Unsupported `moved` across resource types",
             format!(
                 "The provider {:?} does not support moved operations across resource types and providers.",
                 context.provider_addr.to_string(),
             ),
+            place,
         ));
         return Err(Stop);
     }

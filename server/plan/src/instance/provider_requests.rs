@@ -8,7 +8,7 @@ use provider::{
     ReadRequest, ReadResponse,
 };
 use schema::Schema;
-use text::Problem;
+use text::{Problem, Span};
 
 use crate::objchange::{InvalidPlan, attribute_by_path, proposed_new};
 
@@ -20,6 +20,8 @@ pub struct InstancePlace {
     pub attribute: Option<Path>,
     /// The argument of that name in the `lifecycle` block.
     pub is_prevent_destroy: bool,
+    /// The `moved` block that it is about.
+    pub moved_by: Option<Span>,
     /// Whose object it is about, where a provider says it.
     pub address: Option<String>,
 }

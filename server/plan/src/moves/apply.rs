@@ -72,7 +72,7 @@ impl Moving {
             let resources = self.resources.keys().filter(|addr| addr.module == *from);
             for addr in resources.cloned().collect::<Vec<_>>() {
                 let to = to.resource(addr.resource.clone());
-                self.move_resource(&addr, to, statement.is_implied);
+                self.move_resource(&addr, to, statement);
             }
         }
         count
@@ -89,7 +89,7 @@ impl Moving {
             if self.resources.contains_key(&to) {
                 self.block(Moveable::Resource(from), Moveable::Resource(to));
             } else {
-                self.move_resource(&from, to, statement.is_implied);
+                self.move_resource(&from, to, statement);
             }
         }
         count
@@ -111,19 +111,19 @@ impl Moving {
             if there.is_some_and(|there| there.instances.contains_key(&to.key)) {
                 self.block(Moveable::Instance(from), Moveable::Instance(to));
             } else if let Some(provider) = self.move_instance(&from, &to) {
-                self.record(from, to, &provider, statement.is_implied);
+                self.record(from, to, &provider, statement);
             }
         }
         count
     }
 
-    fn move_resource(&mut self, from: &AbsResourceAddr, to: AbsResourceAddr, is_implied: bool) {
+    fn move_resource(&mut self, from: &AbsResourceAddr, to: AbsResourceAddr, by: &MoveStatement) {
         let Some(mut resource) = self.resources.remove(from) else {
             return;
         };
         for key in resource.instances.keys() {
             let (from, to) = (from.instance(key.clone()), to.instance(key.clone()));
-            self.record(from, to, &resource.provider.provider, is_implied);
+            self.record(from, to, &resource.provider.provider, by);
         }
         Arc::make_mut(&mut resource).addr = to.clone();
         self.resources.insert(to, resource);
@@ -161,17 +161,19 @@ impl Moving {
         from: ResourceInstanceAddr,
         to: ResourceInstanceAddr,
         provider: &ProviderAddr,
-        is_implied: bool,
+        by: &MoveStatement,
     ) {
-        let before = self.moves.moved.remove(&from);
-        let (from, provider) = match before {
-            Some(before) => (before.from, before.provider),
-            None => (Arc::new(from), provider.clone()),
-        };
-        let moved = Moved {
-            from,
-            provider,
-            is_implied,
+        let moved = match self.moves.moved.remove(&from) {
+            Some(before) if from.resource.r#type == to.resource.r#type => Moved {
+                is_implied: by.is_implied,
+                ..before
+            },
+            before => Moved {
+                provider: before.as_ref().map_or(provider, |it| &it.provider).clone(),
+                from: before.map_or_else(|| Arc::new(from), |it| it.from),
+                is_implied: by.is_implied,
+                declared_at: by.span.clone(),
+            },
         };
         self.moves.moved.insert(to, moved);
     }

@@ -19,6 +19,7 @@ use config::{
 };
 use smol_str::SmolStr;
 use state::State;
+use text::Span;
 
 pub use apply::apply;
 pub use statement::{MoveStatement, explicit, implied};
@@ -47,6 +48,8 @@ pub struct Moved {
     pub provider: ProviderAddr,
     /// Whether no `moved` block says so.
     pub is_implied: bool,
+    /// The statement, of a chain the one that changed the type.
+    pub declared_at: Span,
 }
 
 /// The type of an object that was moved to a resource of another type.
@@ -54,6 +57,7 @@ pub struct Moved {
 pub struct MovedFrom {
     pub provider: ProviderAddr,
     pub type_name: SmolStr,
+    pub declared_at: Span,
 }
 
 /// A state with all objects where the configuration has them, and the outcome of each statement.
@@ -165,6 +169,7 @@ impl Moved {
             Arc::new(MovedFrom {
                 provider: self.provider.clone(),
                 type_name: self.from.resource.r#type.clone(),
+                declared_at: self.declared_at.clone(),
             })
         })
     }

@@ -251,6 +251,9 @@ fn locate(
 ) -> Diagnostic {
     let schema = instance.desired.as_ref().map(|desired| &desired.schema);
     let place = |place: InstancePlace| {
+        if place.moved_by.is_some() {
+            return place.moved_by;
+        }
         let config = result.config.as_ref()?;
         let prevent_destroy = config.lifecycle.prevent_destroy.as_ref();
         if let Some(argument) = prevent_destroy.filter(|_| place.is_prevent_destroy) {

@@ -764,3 +764,17 @@ resource "fake_disk" "a" {
     let proposed = &second.proposed_new_state;
     assert!(proposed.get("id").unwrap().is_null());
 }
+
+#[test]
+fn an_output_with_an_undeclared_reference_is_not_evaluated_for_its_marks() {
+    check(
+        r#"
+output "a" {
+  value = [fake_disk.missing.id, sensitive(1)]
+}
+"#,
+        expect![[r#"
+            error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+        "#]],
+    );
+}

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -20,10 +21,12 @@ use serde_json::{Value as Json, json};
 use text::Diagnostic;
 use tokio::sync::Semaphore;
 
-use crate::support::{DIR, Texts, block_on, fake, root, state_text, surroundings};
+use crate::support::{DIR, Texts, World, block_on, fake, root, state_text, surroundings};
 
-/// How many modules are edited; `PLANLENS_SEEDS` asks for more.
-const SEEDS: u64 = 8;
+/// The modules that are edited; `PLANLENS_SEEDS` asks for others.
+const SEEDS: Range<u64> = 1..9;
+
+/// How many edits of each; `PLANLENS_EDITS` asks for more.
 const EDITS: usize = 25;
 
 /// Numbers that look random and are the same each time (splitmix64).
@@ -49,6 +52,15 @@ impl Random {
     pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         &from[self.below(from.len())]
     }
+}
+
+/// Those that `PLANLENS_SEEDS` asks for, as `FIRST..LAST`.
+pub(crate) fn seeds(otherwise: Range<u64>) -> Range<u64> {
+    let Ok(asked) = std::env::var("PLANLENS_SEEDS") else {
+        return otherwise;
+    };
+    let (first, last) = asked.split_once("..").expect("seeds are FIRST..LAST");
+    first.parse().unwrap()..last.parse().unwrap()
 }
 
 /// A module whose text is written anew after each edit.
@@ -838,14 +850,14 @@ async fn plan_for(root: &mut Root, steps: usize) {
 #[test]
 fn planning_again_is_planning_anew() {
     let mut compared = 0;
-    let asked = std::env::var("PLANLENS_SEEDS").ok();
-    let seeds = asked.and_then(|text| text.parse().ok()).unwrap_or(SEEDS);
-    for seed in 1..=seeds {
+    let asked = std::env::var("PLANLENS_EDITS").ok();
+    let edits_each = asked.map_or(EDITS, |text| text.parse().unwrap());
+    for seed in seeds(SEEDS) {
         let mut model = Model::new(seed);
         let mut files = Texts::default();
         let mut again = new_root();
         let mut edits = Vec::new();
-        for edit in 0..EDITS {
+        for edit in 0..edits_each {
             if edit > 0 {
                 edits.push(model.edit());
             }
@@ -885,5 +897,68 @@ fn planning_again_is_planning_anew() {
             );
         }
     }
+    println!("{compared} plans were compared");
     assert!(compared > 60, "only {compared} plans were compared");
+}
+
+/// Edits a module, and plans it again and anew.
+#[track_caller]
+fn check_again(text: &str, path: &str, edited: &str) {
+    let mut world = World::with(text, surroundings(), fake());
+    world.plan();
+    world.set(path, edited);
+    let again = world.plan();
+    let seen = everything(&world.root, &again);
+    let mut fresh = World::with(text, surroundings(), fake());
+    fresh.set(path, edited);
+    let plan = fresh.plan();
+    let wanted = everything(&fresh.root, &plan);
+    assert!(seen == wanted, "{}", difference(&seen, &wanted));
+}
+
+#[test]
+fn objects_of_a_module_that_can_no_longer_be_read_are_not_deleted() {
+    let text = |call: &str| format!("{call}\nresource \"fake_disk\" \"b\" {{\n}}\n");
+    check_again(
+        &format!(
+            "#- state module.m.fake_disk.a\nid = \"1\"\n#- /main.tf\n{}",
+            text("")
+        ),
+        "/main.tf",
+        &text("module \"m\" {\n  source = \"./missing\"\n}"),
+    );
+}
+
+#[test]
+fn unknown_instances_name_the_failure_behind_them_once_it_is_there() {
+    let text = |wanted: u64| {
+        format!(
+            "variable \"v\" {{\n  default = 1\n  validation {{\n    condition = var.v == {wanted}\n    error_message = \"no\"\n  }}\n}}\nresource \"fake_disk\" \"a\" {{\n}}\nlocals {{\n  id = \"${{fake_disk.a.id}}${{var.v}}\"\n}}\nresource \"fake_disk\" \"b\" {{\n  count = length(local.id)\n}}\n"
+        )
+    };
+    check_again(&text(1), "/main.tf", &text(2));
+    check_again(&text(2), "/main.tf", &text(1));
+}
+
+#[test]
+fn the_provider_in_the_state_deletes_objects_of_module_instances_that_are_gone() {
+    let text = |region: &str| {
+        format!(
+            "provider \"fake\" {{\n  region = {region}\n}}\nprovider \"fake\" {{\n  alias = \"other\"\n}}\nresource \"terraform_data\" \"late\" {{\n}}\nmodule \"m\" {{\n  source = \"./m\"\n  count = 1\n  providers = {{ fake = fake.other }}\n}}\n"
+        )
+    };
+    let module = "#- /m/main.tf\nresource \"fake_disk\" \"a\" {\n}\n";
+    let state = "#- state module.m[1].fake_disk.a\nid = \"1\"\n";
+    let (text, edited) = (text("\"x\""), text("terraform_data.late.id"));
+    let mut world = World::new(&format!("{state}{module}#- /main.tf\n{text}"));
+    let plan = world.plan();
+    assert!(
+        plan.changes()
+            .any(|change| change.addr.to_string() == "module.m[1].fake_disk.a")
+    );
+    check_again(
+        &format!("{state}{module}#- /main.tf\n{text}"),
+        "/main.tf",
+        &edited,
+    );
 }

@@ -160,6 +160,57 @@ resource "fake_old" "from_elsewhere" {
 }
 
 #[test]
+fn a_move_to_a_type_that_takes_no_others_is_refused_at_its_block() {
+    check(
+        r#"
+#- state terraform_data.old
+id = "1"
+#- /main.tf
+moved {
+  from = terraform_data.old
+  to   = fake_old.between
+}
+moved {
+  from = fake_old.between
+  to   = fake_old.new
+}
+resource "fake_old" "new" {
+}
+"#,
+        expect![[r#"
+            error at `moved`: Unsupported `moved` across resource types: The provider "registry.terraform.io/hashicorp/fake" does not support moved operations across resource types and providers.
+        "#]],
+    );
+}
+
+#[test]
+fn an_import_target_that_nothing_declares_has_not_moved() {
+    check(
+        r#"
+import {
+  to = fake_disk.old
+  id = "1"
+}
+moved {
+  from = fake_disk.old
+  to   = fake_disk.new
+}
+resource "fake_disk" "new" {
+}
+"#,
+        expect![[r#"
+            + fake_disk.new
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+            error at `fake_disk.old`: Configuration for import target does not exist: The configuration for the given import target fake_disk.old does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:
+            error at `moved`: Moved object still exists: This statement declares a move from fake_disk.old, but that resource is still declared.
+        "#]],
+    );
+}
+
+#[test]
 fn removed_resources_are_forgotten_or_destroyed() {
     check(
         r#"
