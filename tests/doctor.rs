@@ -109,7 +109,7 @@ fn a_healthy_folder_can_be_planned() {
     support::install_providers(&cache, &module);
     let (page, code) = doctor(&module, &[]);
     assert_eq!(code, 0, "{page}");
-    assert!(page.ends_with("Nothing hinders planning.\n"));
+    assert!(page.ends_with("Nothing prevents planning.\n"));
     assert_eq!(
         section(&page, "workspace and state"),
         "  workspace default\n  backend local, in /w/terraform.tfstate\n  lineage 00000000-0000-0000-0000-000000000000, serial 9\n  8 resources, written by version 1.11.4"

@@ -57,7 +57,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
     let edits = edit("default = \"1.5.0\"", "default = \"1.4.0\"");
     let (text, data) = agent.answer_of("compare", json!({ "edits": edits }));
     assert!(
-        text.starts_with("The edit changes what happens to 3 objects.\nWith the edit no output changes any more.\n"),
+        text.starts_with("The edit changes what happens to 3 objects.\nWith the edit, outputs no longer change.\n"),
         "{text}"
     );
     assert!(
@@ -80,7 +80,7 @@ fn each_tool_answers_in_words_that_stand_for_themselves() {
         text.contains("forces replacement: triggers_replace \"1.4.0\" -> \"1.6.0\"  (main.tf:30)"),
         "{text}"
     );
-    assert!(text.contains("    The provider on it: triggers_replace: any (optional)\n    comes from: variable \"release\" {  (main.tf:4, which the proposed text changes)\n"), "{text}");
+    assert!(text.contains("    The provider says: triggers_replace: any (optional)\n    comes from: variable \"release\" {  (main.tf:4, which the proposed text changes)\n"), "{text}");
     assert_eq!(data["changes"][0]["chains"][0][0]["isEdited"], true);
 
     let (text, data) = agent.answer_of(
@@ -578,19 +578,19 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         ),
         (
             saved.replace("  sensitive = true\n", ""),
-            "may not take `sensitive` from var.password",
+            "may not remove `sensitive` from var.password",
         ),
         (
             saved.replace("sensitive = true", "sensitive = false"),
-            "may not take `sensitive` from var.password",
+            "may not remove `sensitive` from var.password",
         ),
         (
             saved.replace("sensitive = true", "sensitive = 1 == 2"),
-            "may not take `sensitive` from var.password",
+            "may not remove `sensitive` from var.password",
         ),
         (
             saved.replace("  ephemeral = true\n", ""),
-            "may not take `ephemeral` from var.token",
+            "may not remove `ephemeral` from var.token",
         ),
         (
             format!("{saved}variable \"unused\" {{}}\n"),

@@ -420,7 +420,7 @@ fn the_steps_of_the_action_check_comment_and_judge() {
     let output = runner.run(check);
     assert!(
         !output.status.success()
-            && printed(&output).contains("git knows no revision \"origin/none\" here"),
+            && printed(&output).contains("git has no revision \"origin/none\" here"),
         "{}",
         printed(&output)
     );

@@ -97,8 +97,8 @@ fn the_doctor_reports_obstacles_of_projects() {
     let example = repository().join("examples/first-preview");
     let output = planlens(&example, &["doctor", "-stack=dev"]);
     let page = text(&output.stdout);
-    assert!(page.contains("Nothing hinders planning."), "{page}");
-    assert!(page.contains("the program needs none"), "{page}");
+    assert!(page.contains("Nothing prevents planning."), "{page}");
+    assert!(page.contains("the program needs no plugins"), "{page}");
     let dir = tempfile::tempdir().unwrap();
     for (program, expected) in [
         ("runtime: yaml\n", "! no stack is selected"),
@@ -149,7 +149,7 @@ fn other_languages_and_missing_plugins_are_named() {
     for (program, expected) in [
         (
             "name: a\nruntime: hcl\n",
-            "has a program in hcl, which is not planned",
+            "is written in hcl: only programs in YAML",
         ),
         (
             "name: a\nruntime: yaml\nbackend: {url: 's3://b'}\n",

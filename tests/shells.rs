@@ -310,7 +310,7 @@ fn an_unknown_word_is_refused_with_a_suggestion() {
         ),
         (
             vec!["plan", "a", "b"],
-            "planlens: plan takes one folder: \"b\" is too much\n",
+            "planlens: plan takes only one folder: remove \"b\"\n",
         ),
         (
             vec!["trust", "lst"],
@@ -322,7 +322,7 @@ fn an_unknown_word_is_refused_with_a_suggestion() {
         ),
         (
             vec!["trust", "list", "a"],
-            "planlens: trust list takes no folder: \"a\" is too much\n",
+            "planlens: trust list takes no folder: remove \"a\"\n",
         ),
         (
             vec!["-jsn"],

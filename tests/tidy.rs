@@ -366,6 +366,36 @@ fn files_named_in_tables_for_contributors_exist() {
     assert!(count > 50, "{count}");
 }
 
+/// Documents with links, which are relative to their folder.
+const LINKING: [&str; 7] = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "RELEASING.md",
+    "server/README.md",
+    "tests/README.md",
+    "tests/bench/README.md",
+    "vscode-extension/README.md",
+];
+
+#[test]
+fn links_of_documents_lead_to_files() {
+    let docs = fs::read_dir(root().join("docs")).unwrap();
+    let docs = docs.map(|it| it.unwrap().path());
+    let docs = docs.filter(|path| path.extension().is_some_and(|it| it == "md"));
+    let mut count = 0;
+    for path in LINKING.iter().map(|name| root().join(name)).chain(docs) {
+        let text = fs::read_to_string(&path).unwrap();
+        let targets = text.split("](").skip(1);
+        let targets = targets.filter_map(|rest| rest.split([')', '#']).next());
+        for target in targets.filter(|it| !it.is_empty() && !it.contains(':')) {
+            let file = path.parent().unwrap().join(target);
+            assert!(file.exists(), "{}: {target}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
 /// A path or a bare file name at the start of a command or alone. Later names of a row are relative to earlier ones.
 fn file_name(code: &str) -> Option<String> {
     let name = code.split(' ').next()?.replace("tfpluginN", "tfplugin6");

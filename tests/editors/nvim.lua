@@ -356,7 +356,7 @@ test('the doctor tells what planning depends on', function()
   vim.cmd('PlanlensDoctor')
   wait_for('page', function() return vim.b.planlens_doctor end)
   local page = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
-  assert(page:find('hashicorp/random: required', 1, true) and page:find('hinders planning', 1, true), page)
+  assert(page:find('hashicorp/random: required', 1, true) and page:find('prevents planning', 1, true), page)
   vim.cmd('bwipeout')
 end)
 

@@ -23,7 +23,7 @@ export class Doctor implements vscode.TextDocumentContentProvider, vscode.Dispos
 
     async run(): Promise<void> {
         if (!vscode.workspace.isTrusted) {
-            void vscode.window.showInformationMessage('planlens: the doctor starts the provider plugins once, so it waits until the workspace is trusted.');
+            void vscode.window.showInformationMessage('planlens: the doctor starts the provider plugins, so it needs a trusted workspace.');
             return;
         }
         const document = vscode.window.activeTextEditor?.document.uri;

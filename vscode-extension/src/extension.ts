@@ -158,7 +158,7 @@ async function chooseEnvironment(server: LanguageClient): Promise<void> {
         void vscode.window.showInformationMessage('Open a file of a root module to choose its environment.');
         return;
     }
-    const none = { label: 'No environment', description: 'As the folder is planned by itself', name: undefined };
+    const none = { label: 'No environment', description: 'Plan with the options of the folder itself', name: undefined };
     const items = answer.environments.map(({ name, title, detail, isChosen }) => ({ label: `${isChosen ? '$(check) ' : ''}${title}`, description: detail, name }));
     const picked = await vscode.window.showQuickPick([none, ...items], { title: 'Plan with the environment', matchOnDescription: true });
     if (picked) {
@@ -172,7 +172,7 @@ async function chooseCaller(server: LanguageClient): Promise<void> {
     const uri = vscode.window.activeTextEditor?.document.uri.toString();
     const answer = uri && (await server.sendRequest<Callers>('planlens/callers', { textDocument: { uri } }));
     if (!answer || answer.callers.length === 0) {
-        void vscode.window.showInformationMessage('Nothing in the workspace calls this module.');
+        void vscode.window.showInformationMessage('No module in the workspace calls this one.');
         return;
     }
     const all = { label: 'All callers', root: undefined, instance: undefined };

@@ -120,16 +120,16 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
             return `${shown.length} of ${all.length} are shown.`;
         }
         if (!vscode.workspace.isTrusted && all.some((each) => each.kind === 'unknown')) {
-            return 'In Restricted Mode no provider plugin starts. What needs none is planned.';
+            return 'In Restricted Mode no provider plugin starts. Only resources that need no plugin are planned.';
         }
         if (this.plans.length === 0 || all.length > 0) {
             return '';
         }
         if (this.plans.some((plan) => plan.errors > 0)) {
-            return 'Planning failed: the problems say why.';
+            return 'Planning failed: see the problems.';
         }
         const isUnread = this.plans.some((plan) => plan.stateUnread);
-        return isUnread ? 'The state is not read, so it is not known what would change. "planlens: Replan" reads it.' : 'No changes. The infrastructure matches the configuration.';
+        return isUnread ? 'The state is not read, so the changes are unknown. "planlens: Replan" reads it.' : 'No changes. The infrastructure matches the configuration.';
     }
 
     private resources(plan: Plan): Resource[] {

@@ -108,7 +108,7 @@ export function createClient(context: vscode.ExtensionContext, colored: Hints): 
             },
             executeCommand: async (command, args, next) => {
                 if (command === 'planlens.replan' && vscode.workspace.textDocuments.some((each) => each.isDirty && LANGUAGES.includes(each.languageId))) {
-                    void vscode.window.showInformationMessage('planlens reads the world for what is saved: it waits until you save.');
+                    void vscode.window.showInformationMessage('planlens reads remote objects only for saved files, so it waits until you save.');
                 }
                 return next(command, args);
             },

@@ -79,7 +79,7 @@ export class StatusBar implements vscode.Disposable {
             ...whatIf.map((option) => `What if: ${option}`),
             ...plans.flatMap((plan) => plan.read),
             ...(vscode.workspace.isTrusted ? [] : ['Restricted Mode: no provider plugin starts']),
-            isOff ? 'Planning is paused' : isLate ? 'Being planned again' : 'Up to date with the text',
+            isOff ? 'Planning is paused' : isLate ? 'Planning again' : 'Up to date with the text',
         ];
         // Names and options come from the folder: they are text.
         const tooltip = new vscode.MarkdownString('**Plan**\n\n');
@@ -108,7 +108,7 @@ export class StatusBar implements vscode.Disposable {
         });
         const unset = plans.flatMap((plan) =>
             plan.unset.map((variable) => ({
-                text: `$(question) No value for var.${variable}: values that depend on it are unknown`,
+                text: `$(question) No value for var.${variable}: dependent values are unknown`,
                 links: [link('Set it…', 'planlens.setVariable', [{ folder: plan.folder, variable }])],
             })),
         );

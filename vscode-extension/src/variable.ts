@@ -17,7 +17,7 @@ export interface Unset {
 export async function setVariable({ folder, variable }: Unset): Promise<void> {
     const value = await vscode.window.showInputBox({
         title: `Value of ${variable} in this workspace`,
-        prompt: 'As -var takes it: text as it is, other values as expressions. The settings of the workspace keep it.',
+        prompt: 'As for -var: strings without quotes, other values as expressions. The value is stored in the settings of the workspace.',
         ignoreFocusOut: true,
     });
     if (value === undefined) {

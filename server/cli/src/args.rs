@@ -145,9 +145,9 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
             }
         }
         (ErrorKind::UnknownArgument, extra) => match place {
-            Some(DIR) => anyhow!("{name} takes one folder: {extra:?} is too much"),
-            Some(place) => anyhow!("{name} takes one {place}: {extra:?} is too much"),
-            None => anyhow!("{name} takes no folder: {extra:?} is too much"),
+            Some(DIR) => anyhow!("{name} takes only one folder: remove {extra:?}"),
+            Some(place) => anyhow!("{name} takes only one {place}: remove {extra:?}"),
+            None => anyhow!("{name} takes no folder: remove {extra:?}"),
         },
         (ErrorKind::InvalidValue, _) => {
             let wrong = context(ContextKind::InvalidValue);

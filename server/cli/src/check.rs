@@ -72,7 +72,7 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
         places.push(cwd.clone());
     }
     let mut roots = roots::find(&places)?;
-    ensure!(!roots.is_empty(), "there is no root module here");
+    ensure!(!roots.is_empty(), "there are no root modules here");
     if let Some(shard) = args.value("shard") {
         let costs = args.value("costs").map(Report::read).transpose()?;
         roots = shard::part(roots, shard, costs.as_ref(), &cwd)?;
@@ -87,7 +87,7 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
 
 fn merged(named: &[&str]) -> anyhow::Result<Report> {
     if named.is_empty() {
-        bail!("-merge takes reports that -format=json wrote");
+        bail!("-merge takes reports written by -format=json");
     }
     let reports = named.iter().map(|path| Report::read(path));
     Report::merge(reports.collect::<anyhow::Result<_>>()?)

@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, ValueHint};
 
 /// Heading of the options that scripts pass to Terraform and that change nothing here.
-pub(crate) const ACCEPTED: &str = "Accepted, and without effect";
+pub(crate) const ACCEPTED: &str = "Accepted, but without effect";
 
 const SHELLS: [&str; 4] = ["bash", "zsh", "fish", "powershell"];
 
@@ -34,9 +34,9 @@ pub(crate) fn planlens() -> Command {
             doctor(),
             trust(),
             stats(),
-            command("completions", "show the script that completes commands and options in a shell", "planlens completions SHELL")
+            command("completions", "print a script that completes commands and options in a shell", "planlens completions SHELL")
                 .long_about(
-                    "Shows the script by which a shell completes commands, options, files and folders. It goes where the shell reads it:\n\
+                    "Prints a script that completes commands, options, files and folders in a shell. To load it:\n\
                      bash: eval \"$(planlens completions bash)\" in ~/.bashrc\n\
                      zsh: eval \"$(planlens completions zsh)\" in ~/.zshrc, below compinit\n\
                      fish: planlens completions fish > ~/.config/fish/completions/planlens.fish\n\
@@ -44,7 +44,7 @@ pub(crate) fn planlens() -> Command {
                 )
                 .arg(Arg::new(SHELL).required(true).value_parser(PossibleValuesParser::new(SHELLS)).help("bash, zsh, fish or powershell")),
             command("man", "show the manual page", "planlens man")
-                .long_about("Shows the manual page in the format of man: planlens man | man -l -"),
+                .long_about("Prints the manual page in the format of man: planlens man | man -l -"),
         ])
 }
 
@@ -58,31 +58,31 @@ fn lsp() -> Command {
 fn mcp() -> Command {
     command(
         "mcp",
-        "serve coding agents: the plan of a text that is not written, by the model context protocol",
+        "serve coding agents through the model context protocol: plan proposed texts",
         "planlens mcp [-trust] [DIR]",
     )
     .long_about(
-        "Speaks the model context protocol on stdin and stdout, about the folders in DIR (or here). Tools plan a proposed text, compare it \
+        "Speaks the model context protocol on stdin and stdout, for the folders in DIR (or here). Its tools plan a proposed text, compare it \
          with the saved one, explain a replacement, check, rename and refactor with proof, and look up schemas; they write nothing. Plugins \
-         start only where you approved them earlier, or with -trust.",
+         start only if you approved them earlier, or with -trust.",
     )
     .arg(flag("trust", "trust DIR, and start the plugins that its saved text needs"))
     .arg(dir())
 }
 
 fn plan() -> Command {
-    command("plan", "show the plan of `terraform plan`, without changing anything; in the folder of a Pulumi program in YAML the preview of `pulumi preview`", "planlens plan [OPTIONS] [DIR]")
+    command("plan", "show the plan of `terraform plan` without changing anything, or the preview of a Pulumi program in YAML", "planlens plan [OPTIONS] [DIR]")
         .long_about(
-            "Shows what `terraform plan` would do in DIR (or here): what is created, changed, replaced and destroyed, and what is known only after \
-             apply. Starts the providers that the folder has installed and reads data sources, since running this counts as trusting it; changes \
-             nothing. Other objects are not read unless asked for: see -refresh.",
+            "Shows what `terraform plan` would do in DIR (or here): which objects it would create, change, replace and destroy, and which values \
+             are known only after apply. Running it counts as trusting the folder: it starts the installed providers and reads data sources. It \
+             changes nothing, and reads other objects only with -refresh.",
         )
-        .arg(flag("json", "print the plan as `terraform show -json` does, with the diagnostics beside it"))
+        .arg(flag("json", "print the plan as `terraform show -json` does, with the diagnostics added"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
         .args(plan_options())
-        .arg(file("generate-config-out", "write resource blocks for import blocks without one into this new file"))
+        .arg(file("generate-config-out", "write resource blocks for import blocks that lack one into this new file"))
         .arg(flag("watch", "plan again whenever a file of the modules changes"))
-    .arg(flag("no-color", "no colours, as with NO_COLOR in the environment"))
+    .arg(flag("no-color", "print without colours, as with NO_COLOR in the environment"))
         .arg(value("out", "FILE", "").hide(true))
         .args(["input", "lock", "compact-warnings", "concise"].map(accepted))
         .args([accepted_value("lock-timeout", "DURATION"), accepted_value("parallelism", "N")])
@@ -117,15 +117,15 @@ fn plan_options() -> Vec<Arg> {
         ),
         file(
             "target-file",
-            "OpenTofu: read addresses for -target from this file, one in each line",
+            "OpenTofu: read addresses for -target from this file, one per line",
         ),
         file(
             "exclude-file",
-            "OpenTofu: read addresses for -exclude from this file, one in each line",
+            "OpenTofu: read addresses for -exclude from this file, one per line",
         ),
         file(
             "state",
-            "take this state file, or the state in this plan file",
+            "use this state file, or the state in this plan file",
         ),
         value("var", "'NAME=VALUE'", "give a variable a value"),
         file("var-file", "read values of variables from a file"),
@@ -138,7 +138,7 @@ fn evaluation_limit() -> Arg {
     value(
         "evaluation-limit",
         "N",
-        "evaluate with N times the limits of the editor: 10 unless given",
+        "evaluate with N times the limits of the editor (default: 10)",
     )
 }
 
@@ -146,19 +146,19 @@ fn language() -> Arg {
     value(
         "language",
         "LANGUAGE",
-        "plan as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)",
+        "plan as terraform or opentofu, or as one release: terraform@1.9 (also set by PLANLENS_LANGUAGE)",
     )
 }
 
 fn preview() -> Command {
-    command("preview", "show the preview of `pulumi preview` in the folder of a program in YAML", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
+    command("preview", "show the preview of `pulumi preview` for a program in YAML", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
         .long_about(
-            "Shows what `pulumi preview --diff` would say about the program in YAML in DIR (or here). Starts the provider plugins that are installed, \
-             since running this counts as trusting the project; changes nothing.",
+            "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (or here). Running it counts as trusting the project: it \
+             starts the installed provider plugins. It changes nothing.",
         )
         .arg(flag("json", "print the plan as `pulumi preview --json` does"))
-        .arg(value("stack", "NAME", "plan this stack in the place of the selected one"))
-        .arg(file("state", "take this state, as `pulumi stack export` writes it"))
+        .arg(value("stack", "NAME", "plan this stack instead of the selected one"))
+        .arg(file("state", "use this state, in the format of `pulumi stack export`"))
         .arg(value("target", "URN", "plan only this resource"))
         .arg(value("replace", "URN", "plan to replace this resource"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
@@ -170,12 +170,12 @@ fn preview() -> Command {
 fn validate() -> Command {
     command("validate", "report errors, as `terraform validate` does", "planlens validate [OPTIONS] [DIR]")
         .long_about(
-            "Says what is wrong with the configuration in DIR (or here), whatever the values of its variables and the state are, as \
-             `terraform validate` does. Starts the providers that the folder has installed, since running this counts as trusting it; \
-             configures none, and reads nothing but files.",
+            "Reports errors in the configuration in DIR (or here), independent of the values of variables and of the state, as \
+             `terraform validate` does. Running it counts as trusting the folder: it starts the installed providers. It configures none, \
+             and reads only files.",
         )
         .arg(flag("json", "print the result in the format of `terraform validate -json`"))
-        .arg(language().help("read it as terraform or opentofu, or as one release: terraform@1.9 (or PLANLENS_LANGUAGE says it)"))
+        .arg(language().help("read it as terraform or opentofu, or as one release: terraform@1.9 (also set by PLANLENS_LANGUAGE)"))
         .args(["no-color", "no-tests"].map(accepted))
         .arg(accepted_value("test-directory", DIR))
         .arg(dir())
@@ -184,55 +184,54 @@ fn validate() -> Command {
 fn check() -> Command {
     command(
         "check",
-        "report the diagnostics of an editor, and the effect of a change on the plans, for many root modules",
+        "report, for many root modules, what an editor would, and the effect of a change on their plans",
         "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
     )
     .long_about(
-        "Finds the root modules in DIR ... (or here), plans each from its text, its state where that is a local file, and the schemas of its \
-         providers, and reports what an editor would. Reads nothing else of the world. Starts the providers that the folders have \
-         installed, since running this counts as trusting them. Exits with 1 where there are errors, and with 3 where the policy denies a \
-         change.",
+        "Finds the root modules in DIR ... (or here), plans each from its text, its state if that is a local file, and the schemas of its \
+         providers, and reports what an editor would. It reads nothing else. Running it counts as trusting the folders: it starts their \
+         installed providers. Exits with 1 if there are errors, and with 3 if the policy denies a change.",
     )
     .arg(
-        value("format", "FORMAT", "text, json, sarif, github, junit, or markdown for the comment of a pull request")
+        value("format", "FORMAT", "text, json, sarif, github, junit, or markdown (for a comment on a pull request)")
             .value_parser(PossibleValuesParser::new(FORMATS)),
     )
-    .arg(value("diff", "REVISION", "report only the problems that the change since this revision of git causes, and its effect on the plans"))
+    .arg(value("diff", "REVISION", "report only the problems that the change since this git revision causes, and its effect on the plans"))
     .arg(value("deny", "KINDS", "create, update, replace, destroy, forget: fail for such changes, unless a comment beside the block says planlens:allow"))
     .arg(value("shard", "K/N", "check only this part of the root modules"))
-    .arg(file("costs", "divide by the costs of each root module in this report"))
-    .arg(flag("merge", "join reports that -format=json wrote"))
+    .arg(file("costs", "balance the parts by the costs in this report"))
+    .arg(flag("merge", "join reports written by -format=json"))
     .arg(language())
     .arg(accepted("no-color"))
     .arg(Arg::new(TARGETS).num_args(0..).value_hint(ValueHint::AnyPath))
 }
 
 fn fmt() -> Command {
-    command("fmt", "bring configuration into the layout of `terraform fmt`", "planlens fmt [OPTIONS] [DIR or FILE ...]")
+    command("fmt", "format configuration as `terraform fmt` does", "planlens fmt [OPTIONS] [DIR or FILE ...]")
         .long_about(
-            "Brings configuration into the layout that `terraform fmt` gives it. Takes the .tf, .tfvars, .tofu, .tftest.hcl and .tfmock.hcl files of \
-             folders (of this one, if none is given), single files, or `-` for stdin. A file that is in layout is not written; one with a \
-             syntax error is reported and left alone.",
+            "Formats configuration as `terraform fmt` does. Takes the .tf, .tfvars, .tofu, .tftest.hcl and .tfmock.hcl files of folders (of this \
+             one, if none is given), single files, or `-` for stdin. A formatted file is not written again; a file with a syntax error is \
+             reported and not changed.",
         )
-        .arg(flag("check", "write nothing; exit with 3 when a file is not in layout"))
+        .arg(flag("check", "write nothing; exit with 3 if a file is not formatted"))
         .arg(flag("diff", "show the changes"))
-        .arg(flag("list", "do not name the files that are not in layout").value_name("false"))
+        .arg(flag("list", "do not list the files that are not formatted").value_name("false"))
         .arg(flag("write", "write nothing").value_name("false"))
-        .arg(flag("recursive", "folders with all that is in them"))
+        .arg(flag("recursive", "also format the folders in a folder"))
         .arg(accepted("no-color"))
         .arg(Arg::new(TARGETS).num_args(0..).value_hint(ValueHint::AnyPath))
 }
 
 fn doctor() -> Command {
-    command("doctor", "show everything that planning depends on, and its obstacles", "planlens doctor [OPTIONS] [DIR]")
+    command("doctor", "check everything that planning depends on", "planlens doctor [OPTIONS] [DIR]")
         .long_about(
-            "Looks at everything that planning DIR (or here) depends on, and says what is wrong and what to do about it: the language, terraform and \
-             tofu, state (from its backend), modules, providers (each is started), CLI configuration, environment; and makes the plan. Shows no \
-             secrets, so that the page can go into a bug report. Exits with 1 if something hinders planning.",
+            "Checks everything that planning DIR (or here) depends on: the language, terraform and tofu, the state (read from its backend), modules, \
+             providers (each is started), CLI configuration and environment. Then it makes the plan. It reports each problem with its solution. \
+             The output contains no secrets, so you can paste it into a bug report. Exits with 1 if something prevents planning.",
         )
         .arg(flag("json", "print the same as JSON"))
         .args(plan_options())
-        .arg(value("stack", "NAME", "of a Pulumi project: look at this stack in the place of the selected one"))
+        .arg(value("stack", "NAME", "of a Pulumi project: check this stack instead of the selected one"))
         .arg(accepted("no-color"))
         .arg(dir())
 }
@@ -240,9 +239,9 @@ fn doctor() -> Command {
 fn trust() -> Command {
     command("trust", "list or revoke the provider plugins and folders that you approved", "planlens trust list [-json]\nplanlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
         .long_about(
-            "Shows the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or takes that back. \
-             ADDRESS is that of a provider, as acme/robot: all its packages are taken back. DIR is a folder: it is no longer trusted, and what was \
-             first approved for it is taken back. Editors notice at the next edit.",
+            "Lists the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or revokes approvals. \
+             ADDRESS is that of a provider, such as acme/robot: all its packages are revoked. DIR is a folder: it is no longer trusted, and the \
+             plugins first approved for it are revoked. Editors notice at the next edit.",
         )
         .subcommand(
             command("list", "list approvals", "planlens trust list [-json]")
@@ -252,25 +251,25 @@ fn trust() -> Command {
         .subcommand(
             command("revoke", "revoke approvals", "planlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
                 .display_name("trust revoke")
-                .arg(flag("all", "take back everything"))
+                .arg(flag("all", "revoke everything"))
                 .arg(Arg::new(APPROVED).num_args(0..).value_hint(ValueHint::DirPath)),
         )
 }
 
 fn stats() -> Command {
-    command("stats", "show the costs of a plan, stage by stage, and of an edit", "planlens stats [OPTIONS] [DIR]")
+    command("stats", "show the cost of each stage of a plan, and of edits", "planlens stats [OPTIONS] [DIR]")
         .long_about(
-            "Plans DIR (or here) once and shows what each stage cost, and what it costs to evaluate everything once more. With -edits, then changes \
-             one string or number after the other in memory, each to a value never seen before, and shows what each edit cost: segments parsed, \
-             nodes evaluated, calls sent to providers, answers from the cache, bytes, milliseconds.",
+            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes one string \
+             or number after the other in memory, each to a new value, and shows the cost of each edit: segments parsed, nodes evaluated, calls \
+             sent to providers, answers from the cache, bytes, milliseconds.",
         )
         .arg(flag("edits", "measure edits"))
-        .arg(value("count", "N", "how many edits (20)"))
-        .arg(file("state", "take this state file, or the state in this plan file"))
+        .arg(value("count", "N", "the number of edits (default: 20)"))
+        .arg(file("state", "use this state file, or the state in this plan file"))
         .arg(value("var", "'NAME=VALUE'", "give a variable a value"))
         .arg(file("var-file", "read values of variables from a file"))
         .arg(language())
-        .arg(value("stack", "NAME", "of a Pulumi project: plan this stack in the place of the selected one"))
+        .arg(value("stack", "NAME", "of a Pulumi project: plan this stack instead of the selected one"))
         .arg(dir())
 }
 

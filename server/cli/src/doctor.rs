@@ -112,8 +112,8 @@ fn to_text(sections: &[Section], is_fine: bool) -> String {
         text += "\n";
     }
     text + match is_fine {
-        true => "Nothing hinders planning.\n",
-        false => "What is marked with ! hinders planning.\n",
+        true => "Nothing prevents planning.\n",
+        false => "Each line marked with ! prevents planning.\n",
     }
 }
 

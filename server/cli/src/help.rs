@@ -32,7 +32,7 @@ pub(crate) fn text(command: &Command) -> String {
         let names: Vec<String> = accepted.into_iter().map(typed).collect();
         text += &format!("\n{ACCEPTED}:\n  {}\n", wrapped(&names.join(", "), 2));
     }
-    text + "\nOptions are taken with one dash or two.\n"
+    text + "\nOptions start with one dash or two.\n"
 }
 
 /// Commands of a command that a user should know.

@@ -16,15 +16,15 @@ const END: &str = "\
 The language, as with \\-language.
 .TP
 .B PLANLENS_CACHE_DIR
-Where schemas of providers are kept between runs.
+The folder for schemas of providers, which are kept between runs.
 .TP
 .B PLANLENS_STATE_DIR
-Where approvals are kept.
+The folder for approvals.
 .TP
 .B NO_COLOR
 No colours in plans.
 .PP
-Variables of Terraform (TF_VAR_NAME, TF_CLI_CONFIG_FILE, TF_DATA_DIR, TF_WORKSPACE and others) mean what they mean there.
+Terraform's variables (TF_VAR_NAME, TF_CLI_CONFIG_FILE, TF_DATA_DIR, TF_WORKSPACE and others) mean the same as in Terraform.
 .SH SEE ALSO
 .BR terraform (1),
 .BR tofu (1),
@@ -45,7 +45,7 @@ fn page() -> String {
     );
     page += &usage(&table);
     page += &format!(
-        ".SH DESCRIPTION\n{}\nOptions are taken with one dash or two.\n.SH OPTIONS\n",
+        ".SH DESCRIPTION\n{}\nOptions start with one dash or two.\n.SH OPTIONS\n",
         text(&words(table.get_long_about()))
     );
     page += &options_of(&table);

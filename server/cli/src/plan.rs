@@ -50,7 +50,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if args.flag("watch") {
         if is_json || is_detailed || out.is_some() {
             anyhow::bail!(
-                "-watch is for people: it takes no -json, -detailed-exitcode or -generate-config-out"
+                "-watch cannot be combined with -json, -detailed-exitcode or -generate-config-out"
             );
         }
         return watch(&mut root, &runtime, &request(options), no_color);
@@ -259,7 +259,7 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
     let mode = match (args.flag("destroy"), args.flag("refresh-only")) {
-        (true, true) => anyhow::bail!("-destroy and -refresh-only exclude each other"),
+        (true, true) => anyhow::bail!("-destroy and -refresh-only cannot be combined"),
         (true, false) => PlanMode::Destroy,
         (false, true) => PlanMode::RefreshOnly,
         (false, false) => PlanMode::Normal,
@@ -267,7 +267,7 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
     let targets = self::targets(args, "target", "target-file")?;
     let excludes = self::targets(args, "exclude", "exclude-file")?;
     if !targets.is_empty() && !excludes.is_empty() {
-        anyhow::bail!("-target and -exclude exclude each other");
+        anyhow::bail!("-target and -exclude cannot be combined");
     }
     Ok(Options {
         mode,
@@ -297,7 +297,7 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
             let target = line.parse().ok();
             targets.push(target.with_context(|| {
                 let number = number + 1;
-                format!("line {number} of {path} has no address of a module, a resource or a resource instance: {line:?}")
+                format!("line {number} of {path} is not the address of a module, a resource or a resource instance: {line:?}")
             })?);
         }
     }

@@ -139,7 +139,7 @@ pub(crate) fn validate(args: &Args) -> Outcome {
     if plan.has_errors() {
         return Ok(ExitCode::FAILURE);
     }
-    say("The text of the program has no errors. Types and values are checked by a plan.\n");
+    say("The program has no syntax errors. `planlens plan` also checks types and values.\n");
     Ok(ExitCode::SUCCESS)
 }
 

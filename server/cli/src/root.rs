@@ -90,7 +90,7 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
         "terraform" => Product::Terraform,
         "opentofu" | "tofu" => Product::OpenTofu,
         _ => bail!(
-            "-language is terraform or opentofu, with a version as in terraform@1.11, not {text:?}"
+            "-language takes terraform or opentofu, optionally with a version as in terraform@1.11, not {text:?}"
         ),
     };
     let version = match version.map(|version| (version, Version::parse(version))) {

@@ -47,11 +47,11 @@ pub(crate) fn revoke(args: &Args) -> Outcome {
     })
     .with_context(|| format!("changing the approvals in {}", state_dir.display()))?;
     let mut text = taken.providers.iter().fold(String::new(), |text, it| {
-        format!("{text}taken back: {} {}\n", it.address, it.hash)
+        format!("{text}revoked: {} {}\n", it.address, it.hash)
     });
     for folder in &taken.folders {
         text += &format!(
-            "not trusted any more: {}\n",
+            "no longer trusted: {}\n",
             text::one_line(&folder.path.to_string_lossy())
         );
     }
@@ -63,7 +63,7 @@ pub(crate) fn revoke(args: &Args) -> Outcome {
 }
 
 fn state_dir() -> anyhow::Result<PathBuf> {
-    root::state_dir().context("there is no folder for approvals")
+    root::state_dir().context("no folder for approvals: set HOME or PLANLENS_STATE_DIR")
 }
 
 /// Moves the approvals of a name.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use text::{Document, FileId};
@@ -28,23 +29,29 @@ pub async fn plan_once(
     workspace.snapshot()
 }
 
-/// Has `planner` plan all changes of the workspace, and applies its updates. The answer is the trust that is missing.
+/// Has `planner` plan all changes of the workspace, and applies its updates. A plan that is outdated at its end is repeated,
+/// as the main loop of an editor does it. The answer is the trust that is missing.
 pub async fn plan_pending(workspace: &mut Workspace, planner: &dyn Planner) -> Untrusted {
-    let Some(job) = workspace.plan_job() else {
-        return Untrusted::default();
-    };
-    let collected = Arc::new(Collected::default());
-    planner.plan(job, collected.clone()).await;
-    for update in std::mem::take(&mut *locked(&collected.updates)) {
-        workspace.apply_plan(update);
+    let mut needed = Untrusted::default();
+    while let Some(job) = workspace.plan_job() {
+        let collected = Arc::new(Collected::default());
+        planner.plan(job, collected.clone()).await;
+        for update in std::mem::take(&mut *locked(&collected.updates)) {
+            workspace.apply_plan(update);
+        }
+        needed.extend(&locked(&collected.needed));
+        if collected.is_outdated.load(Ordering::Relaxed) {
+            workspace.world_was_read();
+        }
     }
-    std::mem::take(&mut *locked(&collected.needed))
+    needed
 }
 
 #[derive(Default)]
 struct Collected {
     updates: Mutex<Vec<PlanUpdate>>,
     needed: Mutex<Untrusted>,
+    is_outdated: AtomicBool,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -58,7 +65,9 @@ impl Report for Collected {
         locked(&self.updates).push(update);
     }
 
-    fn world_was_read(&self) {}
+    fn world_was_read(&self) {
+        self.is_outdated.store(true, Ordering::Relaxed);
+    }
 
     fn trust_needed(&self, _dir: PathBuf, needed: Untrusted) {
         locked(&self.needed).extend(&needed);

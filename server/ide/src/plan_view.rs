@@ -60,8 +60,8 @@ pub struct ListedGuess {
 }
 
 /// In the place of a plan.
-const STATE_UNREAD: &str = "\nThe changes are unknown before the state is read. The command *Replan* reads it, \
-                            or a save where the setting `state` says so.\n";
+const STATE_UNREAD: &str = "\nThe changes are unknown until the state is read. To read it, run the command *Replan*, \
+                            or save a file if the setting `state` is `onSave`.\n";
 
 impl Snapshot {
     /// Of each folder that is planned, in their order.
@@ -176,7 +176,7 @@ impl Snapshot {
             let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
             let names = names.join(", ");
             text.push_str(&format!(
-                "# no value for {names}: values that depend on it are unknown\n"
+                "# no value for {names}: dependent values are unknown\n"
             ));
         }
         if let Some(environment) = &about.environment {

@@ -237,7 +237,7 @@ fn is_too_long(document: &Document) -> bool {
 
 fn unread(document: &Document) -> syntax::File {
     let detail = format!(
-        "planlens reads documents of up to {} MiB and {MAX_LINES} lines while they are edited.",
+        "While a document is edited, planlens reads it only up to {} MiB and {MAX_LINES} lines.",
         MAX_LENGTH >> 20
     );
     syntax::File::unread(&document.first_line(), "Document too long", detail)

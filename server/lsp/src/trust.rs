@@ -97,8 +97,8 @@ impl TrustAnswers {
             let providers = new.configured.iter().map(PluginAddr::for_display);
             let providers = providers.collect::<Vec<_>>().join(", ");
             return format!(
-                "planlens: to plan, the provider configuration in {path} has to be given to {providers}, which may run \
-                 programs and send credentials as it says. Do you trust it?"
+                "planlens: to plan, the provider configuration in {path} has to be given to {providers}. It may make them run \
+                 programs and send credentials. Do you trust it?"
             );
         }
         let known = self.kept.packages();
@@ -183,7 +183,7 @@ impl State {
             false => format!("start the provider plugins of this workspace ({providers})"),
         };
         let message = format!(
-            "planlens does not {what} before the setting \"trust\" is \"always\", as this editor can't ask you"
+            "planlens does not {what}, because this editor can't ask you. To allow it, set \"trust\" to \"always\""
         );
         self.client.show_message(MessageKind::Info, &message);
     }

@@ -48,7 +48,10 @@ pub(crate) async fn explain(
         let guesses = planned.snapshot.guesses(&planned.dir);
         let guess = guesses.iter().find(|it| is_meant(&it.address));
         let text = match guess {
-            Some(guess) => format!("{} is not planned for sure: {}\n", guess.address, guess.why),
+            Some(guess) => format!(
+                "The plan of {} is uncertain: {}\n",
+                guess.address, guess.why
+            ),
             None => format!(
                 "No change is planned for {}, or there is no such object.\n",
                 asked.address
@@ -69,7 +72,7 @@ pub(crate) async fn explain(
                 continue;
             };
             if let Some(words) = words(&planned, change, &cause.what) {
-                let _ = writeln!(text, "    The provider on it: {words}");
+                let _ = writeln!(text, "    The provider says: {words}");
             }
             let chain = chain(&planned, location);
             for step in &chain {

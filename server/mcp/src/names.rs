@@ -65,8 +65,8 @@ pub(crate) async fn references(
     let found = planned.snapshot.references(&file, range.start(), true);
     let name = asked.said();
     let head = match found.len() {
-        0 => format!("Nothing is known by the name {name} here.\n"),
-        count => format!("{count} places name {name}, its declaration among them:\n"),
+        0 => format!("Nothing named {name} is known here.\n"),
+        count => format!("{count} places name {name}, including its declaration:\n"),
     };
     let answer = Answer {
         head,
@@ -129,8 +129,8 @@ pub(crate) async fn refactor(
         .collect();
     let Some(title) = &asked.title else {
         let head = match actions.len() {
-            0 => "Nothing is offered at this place.\n",
-            _ => "OfferedRefactoring here; ask again with one of the titles:\n",
+            0 => "No quick fix or refactoring is available here.\n",
+            _ => "Available here; ask again with one of these titles:\n",
         };
         let answer = Answer {
             head: head.to_owned(),
@@ -147,13 +147,12 @@ pub(crate) async fn refactor(
         }));
     };
     let chosen = actions.into_iter().find(|(it, ..)| it == title);
-    let (_, kind, effect) =
-        chosen.with_context(|| format!("{title:?} is not offered at this place"))?;
+    let (_, kind, effect) = chosen.with_context(|| format!("{title:?} is not available here"))?;
     let edits = match effect {
         Effect::Refactoring(OfferedRefactoring(what)) => {
             ensure!(
                 what != json!("GenerateImported"),
-                "this reads objects from outside, which is left to the user"
+                "this reads remote objects, so only the user can run it"
             );
             let intent = Intent::OfferedRefactoring(OfferedRefactoring(what));
             return made(session, &planned, file, range, intent, asked.page).await;
@@ -161,12 +160,12 @@ pub(crate) async fn refactor(
         Effect::Edit(edits) => edits,
         _ => {
             let edits = planned.snapshot.resolve_action(&file, kind);
-            edits.context("there is nothing to be done")?
+            edits.context("there is nothing to change")?
         }
     };
     Ok(edited(
         &planned,
-        &format!("{title}: these edits do it.\n"),
+        &format!("{title}: make these edits.\n"),
         Map::new(),
         &edits,
         &BTreeMap::new(),
@@ -195,7 +194,7 @@ async fn made(
         texts,
         proof,
     } = made.map_err(|it| anyhow::anyhow!(it.0))?;
-    let mut head = format!("{title}: {proof}. These edits do it; they are not made yet.\n");
+    let mut head = format!("{title}: {proof}. Make these edits; planlens has not made them.\n");
     let details = proof.details();
     if !details.is_empty() {
         let _ = writeln!(head, "{details}");
@@ -260,7 +259,7 @@ fn edited(
                         number("end", "column")
                     )
                 }
-                false => format!("{path}, which is new"),
+                false => format!("{path} (new file)"),
             };
             Entry {
                 text: format!("{place}: {}\n", data["text"]),
@@ -275,7 +274,7 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     let planned = session.planned(&asked.asked).await?;
     let path = proposal::path(&asked.path, &planned.dir, &planned.workspace)?;
     let file = FileId::new(path.to_string_lossy());
-    let text = planned.text(&file).context("there is no such file")?;
+    let text = planned.text(&file).context("the file does not exist")?;
     let snapshot = planned.snapshot.with_file(file.clone(), &text);
     let Some(edits) = snapshot.formatting(&file) else {
         bail!("the file has a syntax error, so it is left alone");
@@ -283,7 +282,7 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     if edits.is_empty() {
         return Ok(whole(
             format!(
-                "{} is formatted as terraform fmt would.\n",
+                "{} has the layout of terraform fmt already.\n",
                 planned.path(&file)
             ),
             json!({ "isFormatted": true }),
@@ -295,13 +294,13 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     let mut data = Map::new();
     data.insert("isFormatted".to_owned(), false.into());
     if formatted.len() < asked.page.bytes() / 3 {
-        let text = format!("{name} is not formatted. As terraform fmt writes it:\n{formatted}");
+        let text = format!("{name} is not formatted. terraform fmt would write:\n{formatted}");
         data.insert("text".to_owned(), formatted.into());
         return Ok(whole(text, data.into(), asked.page));
     }
     let mut all = Edits::default();
     all.files.insert(file, edits);
-    let head = format!("{name} is not formatted. These edits do it; they are not made yet.\n");
+    let head = format!("{name} is not formatted. Make these edits; planlens has not made them.\n");
     Ok(edited(
         &planned,
         &head,

@@ -123,14 +123,14 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
         data.insert(key.to_owned(), count.into());
     }
     if about.is_state_unread {
-        text += "The state is not read, so it is not known what exists: what is said to be created may be there.\n";
+        text += "The state was not read, so objects that are shown as created may already exist.\n";
         data.insert("stateUnread".to_owned(), true.into());
     }
     if !about.unset.is_empty() {
         let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
         let _ = writeln!(
             text,
-            "No value for {}: values that depend on it are unknown. Give it in \"variables\".",
+            "No value for {}: dependent values are unknown. Pass values in \"variables\".",
             names.join(", ")
         );
         data.insert("unset".to_owned(), json!(about.unset));
@@ -149,7 +149,11 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
     }
     let guesses = planned.snapshot.guesses(&planned.dir);
     if !guesses.is_empty() {
-        let _ = writeln!(text, "{} objects are not planned for sure:", guesses.len());
+        let _ = writeln!(
+            text,
+            "The plans of {} objects are uncertain:",
+            guesses.len()
+        );
         for guess in guesses.iter().take(LISTED) {
             let _ = writeln!(text, "  {}: {}", guess.address, guess.why);
         }
@@ -252,24 +256,24 @@ pub(crate) async fn compare(
     let (head, mut data) = head(&after, &summary);
     let new_errors = errors(&after).len().saturating_sub(errors(&before).len());
     let mut text = match compared.0.len() {
-        0 => "The edit changes nothing that happens to objects.\n".to_owned(),
+        0 => "The edit does not change what happens to any object.\n".to_owned(),
         1 => "The edit changes what happens to 1 object.\n".to_owned(),
         count => format!("The edit changes what happens to {count} objects.\n"),
     };
     if new_errors > 0 {
-        let _ = writeln!(text, "It brings {new_errors} more errors.");
+        let _ = writeln!(text, "It causes {new_errors} more errors.");
     }
     let outputs = [&before, &after].map(|it| it.snapshot.output_changes(&it.dir));
     if outputs[0] != outputs[1] {
         let _ = match outputs[1].as_str() {
-            "" => writeln!(text, "With the edit no output changes any more."),
+            "" => writeln!(text, "With the edit, outputs no longer change."),
             after => {
                 let shown: String = after.chars().take(LONGEST_OUTPUTS).collect();
                 let rest = if shown == after { "" } else { "…" };
                 let shown = shown.trim_end();
                 writeln!(
                     text,
-                    "Outputs change otherwise. With the edit:\n{shown}{rest}"
+                    "Outputs change differently. With the edit:\n{shown}{rest}"
                 )
             }
         };
@@ -350,7 +354,7 @@ impl Difference {
             kind.map_or("no change".to_owned(), |it| it.steps().join(", then "))
         };
         let what = match self.before == self.after {
-            true => format!("{}, with other values", steps(self.after)),
+            true => format!("{}, with different values", steps(self.after)),
             false => format!("{} -> {}", steps(self.before), steps(self.after)),
         };
         let mut text = format!("{}: {what}\n", self.address);

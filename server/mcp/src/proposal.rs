@@ -89,7 +89,7 @@ pub(crate) fn read(
                 let count = before.matches(old.as_str()).count();
                 ensure!(
                     count == 1 && !old.is_empty(),
-                    "`old` stands in {} {count} times: it has to be there once, with as much around it as that takes",
+                    "`old` occurs in {} {count} times: it must occur once, so include as much of the text around it as that needs",
                     edit.path
                 );
                 before.replacen(old.as_str(), new, 1)
@@ -137,7 +137,7 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
         "{named:?} is not a file of configuration"
     );
     let folder = path.parent().and_then(|it| it.canonicalize().ok());
-    let folder = folder.with_context(|| format!("{named:?} is in no folder"))?;
+    let folder = folder.with_context(|| format!("the folder of {named:?} does not exist"))?;
     let path = folder.join(name);
     let leads_out = path
         .canonicalize()
@@ -179,14 +179,14 @@ fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> 
     }
     ensure!(
         after.unmasking <= before.unmasking,
-        "a proposed text may not call nonsensitive() where the saved one does not: answers hold no secrets"
+        "a proposed text may not call nonsensitive() where the saved one does not: answers contain no secrets"
     );
     for (name, what, setting) in &before.kept {
         let is_kept =
             setting != "true" || after.kept.contains(&(name.clone(), *what, setting.clone()));
         ensure!(
             is_kept,
-            "a proposed text may not take `{what}` from var.{name}"
+            "a proposed text may not remove `{what}` from var.{name}"
         );
     }
     for (name, what, setting) in &after.kept {
@@ -209,8 +209,8 @@ fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> 
             || values.iter().any(|text| has_word(text, name));
         ensure!(
             !is_given,
-            "a proposed text may not declare var.{name}: its value is in the environment or a file of values, and the saved \
-             text does not declare it"
+            "a proposed text may not declare var.{name}: it has a value in the environment or a variable file, and the \
+             saved text does not declare it"
         );
     }
     Ok(())

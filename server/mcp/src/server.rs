@@ -86,7 +86,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let plan = Resource::new(SCHEME, "plan")
-            .with_description("The plan of the workspace as terraform plan prints it; a folder behind the last slash is that of another root module.")
+            .with_description("The plan of the workspace, as terraform plan prints it. For another root module, append its folder.")
             .with_mime_type("text/plain");
         Ok(ListResourcesResult::with_all_items(vec![plan]))
     }
@@ -117,7 +117,7 @@ impl ServerHandler for Server {
                 end -= 1;
             }
             text.truncate(end);
-            text += "\n… (cut: the tool plan has all of it)\n";
+            text += "\n… (cut: the tool `plan` returns all of it)\n";
         }
         let contents = vec![ResourceContents::text(text, request.uri)];
         Ok(ReadResourceResult::new(contents).into())

@@ -348,8 +348,8 @@ fn sentence(needed: &Untrusted) -> Option<String> {
     }
     if needed.reads_outside {
         sentences.push(
-            "Functions do not read outside of the workspace, nor states, values and keys in it: what they would read is \
-             unknown."
+            "Functions read neither files outside of the workspace nor states, variable files and keys in it: their values \
+             are unknown."
                 .to_owned(),
         );
     }

@@ -12,11 +12,11 @@ use crate::session::Session;
 use crate::{explain, names, plan, type_schema, validate};
 
 /// How an agent is told what this is for.
-pub(crate) const INSTRUCTIONS: &str = "planlens plans Terraform and OpenTofu configuration in milliseconds, and changes nothing: \
-no file, no state, no infrastructure. Propose texts as \"edits\" and see what they would do before you write them: `compare` \
-says what an edit changes in the plan, `plan` what the whole configuration does, `explain` why an object is replaced. Paths are \
-relative to the workspace. Lines and columns count from 1. Long answers come page by page: ask again with \"from\". What is \
-sensitive is masked.";
+pub(crate) const INSTRUCTIONS: &str = "planlens plans Terraform and OpenTofu configuration in milliseconds and changes nothing: \
+no file, no state, no infrastructure. Propose texts as \"edits\" to see their effect before you write them: `compare` shows how \
+an edit changes the plan, `plan` shows the whole plan, `explain` shows why an object is replaced. Paths are relative to the \
+workspace. Lines and columns count from 1. Long answers have several pages: ask for the next one with \"from\". Sensitive values \
+are masked.";
 
 /// Name, title, what for, and the properties beside those that all have; the required ones.
 type Row = (
@@ -31,44 +31,43 @@ const TOOLS: [Row; 9] = [
     (
         "plan",
         "Plan a folder",
-        "What `terraform plan -refresh=false` would do with the configuration of a folder, with your edits in it if you give \
-         any: counts, and for each object the action, what in the text causes a replacement, and errors. What is destroyed and \
-         replaced comes first.",
+        "Shows what `terraform plan -refresh=false` would do in a folder, with your edits if you give any: counts, errors, and \
+         for each object the action and the cause of a replacement in the text. Destroyed and replaced objects come first.",
         || json!({ "details": { "type": "boolean", "description": "Each change as terraform plan prints it." } }),
         &[],
     ),
     (
         "compare",
         "Compare the plan before and after an edit",
-        "What your edits change in the plan of a folder: the objects that would be treated otherwise than with the saved text, \
-         and why. Ask this before you write an edit.",
+        "Shows how your edits change the plan of a folder: the objects whose planned action differs from the plan of the saved \
+         text, and why. Ask this before you write an edit.",
         || json!({}),
         &["edits"],
     ),
     (
         "explain",
         "Explain a change",
-        "Why an object is replaced, destroyed or changed: the argument that forces it, with the provider's words on it, and the \
-         way back to the declaration that brought it about.",
+        "Shows why an object is replaced, destroyed or changed: the argument that forces it, the provider's reason, and the \
+         references that lead back to the cause.",
         || json!({ "address": { "type": "string", "description": "aws_instance.web, or module.app.aws_instance.web[0]" } }),
         &["address"],
     ),
     (
         "validate",
         "Check a folder",
-        "Errors and warnings of the configuration of a folder, with your edits in it if you give any, in the words of terraform.",
+        "Shows errors and warnings of the configuration of a folder, with your edits if you give any, in terraform's words.",
         || json!({}),
         &[],
     ),
     (
         "schema",
         "Look up a type",
-        "The arguments and attributes of a resource type or data source in the version of the provider that is installed here, \
-         or else of one that comes with planlens, which the answer says.",
+        "Shows the arguments and attributes of a resource type or data source in the installed version of its provider. If it \
+         is not installed, the answer is for the version that comes with planlens, and says so.",
         || {
             json!({
                 "type": { "type": "string", "description": "aws_s3_bucket" },
-                "attribute": { "type": "string", "description": "A path below it, as lifecycle_rule.expiration: its own description and what is in it." },
+                "attribute": { "type": "string", "description": "A path in the type, such as lifecycle_rule.expiration: shows its description and its contents." },
             })
         },
         &["type"],
@@ -76,15 +75,15 @@ const TOOLS: [Row; 9] = [
     (
         "references",
         "Find uses of a name",
-        "Where something is declared and used, in all modules that are known.",
+        "Shows where something is declared and used, in all known modules.",
         named,
         &[],
     ),
     (
         "rename",
         "Rename with proof",
-        "Edits that rename a resource, module, variable, local value or output everywhere, with `moved` blocks where they are \
-         needed, and what a second plan proves about them. The edits are not made: that is up to you.",
+        "Returns edits that rename a resource, module, variable, local value or output everywhere, with `moved` blocks where \
+         needed, and the proof by a second plan. It does not make the edits: you do.",
         || {
             let mut properties = named();
             properties["new_name"] = json!({ "type": "string" });
@@ -95,14 +94,13 @@ const TOOLS: [Row; 9] = [
     (
         "refactor",
         "Refactor with proof",
-        "Quick fixes and refactorings at a place: extract a module, inline one, count to for_each, extract a variable or local \
-         value, and more. Without a title it lists what is offered; with one it gives the edits, and what a second plan proves.",
+        "Quick fixes and refactorings at a place: extract a module, inline one, convert count to for_each, extract a variable or \
+         local value, and more. Without a title it lists them; with a title it returns the edits and the proof by a second plan.",
         || {
             let mut properties = named();
             properties["title"] =
-                json!({ "type": "string", "description": "One of those that are offered." });
-            properties["end_line"] =
-                json!({ "type": "integer", "description": "For several blocks: the last line." });
+                json!({ "type": "string", "description": "A title from the list." });
+            properties["end_line"] = json!({ "type": "integer", "description": "The last line, to select several blocks." });
             properties
         },
         &[],
@@ -110,7 +108,7 @@ const TOOLS: [Row; 9] = [
     (
         "format",
         "Format a file",
-        "A file in the layout of `terraform fmt`.",
+        "Formats a file as `terraform fmt` does.",
         || json!({ "path": { "type": "string" } }),
         &["path"],
     ),
@@ -119,7 +117,7 @@ const TOOLS: [Row; 9] = [
 /// What a name is given by.
 fn named() -> Value {
     json!({
-        "name": { "type": "string", "description": "As it is declared: var.region, aws_instance.web, module.network, local.name, output.id. Or give a path with line and column." },
+        "name": { "type": "string", "description": "The declared name: var.region, aws_instance.web, module.network, local.name, output.id. Instead of a name, you can give a path with line and column." },
         "path": { "type": "string" },
         "line": { "type": "integer" },
         "column": { "type": "integer" },
@@ -132,22 +130,22 @@ pub(crate) fn list() -> Vec<Tool> {
             "folder": { "type": "string", "description": "The folder of the root module, below the workspace. Default: the workspace itself." },
             "edits": {
                 "type": "array",
-                "description": "Texts that are planned in the place of what is saved. Nothing is written.",
+                "description": "Texts to plan instead of the saved ones. Nothing is written.",
                 "items": {
                     "type": "object",
                     "properties": {
-                        "path": { "type": "string", "description": "A file of configuration, which may be new." },
-                        "text": { "type": "string", "description": "All of the new text." },
-                        "old": { "type": "string", "description": "In the place of text: what stands there once." },
-                        "new": { "type": "string", "description": "What stands in the place of old." },
+                        "path": { "type": "string", "description": "A configuration file, which may be new." },
+                        "text": { "type": "string", "description": "The whole new text." },
+                        "old": { "type": "string", "description": "Instead of the whole text: the old part, which must occur exactly once." },
+                        "new": { "type": "string", "description": "The replacement for the old part." },
                     },
                     "required": ["path"],
                 },
             },
-            "variables": { "type": "object", "description": "Values of variables by name, as -var gives them." },
-            "environment": { "type": "string", "description": "A file of values (prod.tfvars) or a workspace (workspace prod) to plan with." },
+            "variables": { "type": "object", "description": "Values of variables by name, as with -var." },
+            "environment": { "type": "string", "description": "A variable file (prod.tfvars) or a workspace (workspace prod) to plan with." },
             "from": { "type": "integer", "description": "The number of the first entry, for the next page." },
-            "max_bytes": { "type": "integer", "description": "The largest answer: 18000 unless you ask for more." },
+            "max_bytes": { "type": "integer", "description": "The maximum size of the answer. Default: 18000." },
         });
         if let (Some(all), Value::Object(more)) = (all.as_object_mut(), properties()) {
             all.extend(more);

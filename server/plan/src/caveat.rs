@@ -287,16 +287,16 @@ impl Caveat {
             }
             Caveat::Unconfigured(why) => {
                 let why = match why {
-                    Unconfigured::HasErrors => "that has errors",
+                    Unconfigured::HasErrors => "it has errors",
                     Unconfigured::NotTrusted => "this workspace is not trusted",
-                    Unconfigured::NotSaved => "that is given when all is saved",
+                    Unconfigured::NotSaved => "it is given when all files are saved",
                 };
                 format!("planned without its provider's configuration: {why}")
             }
             Caveat::NeedsConfiguration { provider } => {
                 format!("provider {provider} can't plan it without its configuration")
             }
-            Caveat::NotTargeted => "nothing of it is planned".to_owned(),
+            Caveat::NotTargeted => "the targets of the plan leave it out".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
             Caveat::NotRead {
                 addr,
@@ -324,7 +324,7 @@ impl Caveat {
             Caveat::AsBefore { cause: Some(cause) } => format!("as before {cause} had errors"),
             Caveat::AsBefore { cause: None } => "as before it had errors".to_owned(),
             Caveat::ErrorsElsewhere => {
-                "nothing is done while there are errors elsewhere".to_owned()
+                "it is not planned until errors elsewhere are fixed".to_owned()
             }
         }
     }

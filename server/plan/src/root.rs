@@ -143,7 +143,7 @@ impl LoadedState {
             }
             (state::Unread::InBackend(_), None) => return None,
         };
-        let detail = format!("{why}. What exists already isn't known.");
+        let detail = format!("{why}. Existing objects are unknown.");
         let problem =
             |code, subject| Diagnostic::error(code, "State can't be read", detail, subject);
         Some(match backend.is_some() || caveat.needs_init() {

@@ -104,7 +104,7 @@ impl ProviderError {
             ProviderError::CrashesOn {
                 type_name, times, ..
             } => format!(
-                "provider {provider} crashed {times} times on {type_name}, so it is no longer asked about it"
+                "provider {provider} crashed {times} times on {type_name}, so planlens no longer asks it about this type"
             ),
             ProviderError::UnknownType { kind, name, .. } => {
                 format!("provider {provider} has no {kind} {name}")

@@ -148,8 +148,8 @@ impl Package {
             Ok(hash)
         } else if !is_verifiable {
             Err(mismatch(format!(
-                "it lists no hash of an unpacked package (h1:), so what is installed can't be verified: run `init`, \
-                 which adds it, or name the provider in {ALLOWED_VARIABLE}"
+                "it lists no hash of an unpacked package (h1:), so the installed package can't be verified: run `init` \
+                 to add the hash, or name the provider in {ALLOWED_VARIABLE}"
             )))
         } else {
             Err(mismatch(format!(

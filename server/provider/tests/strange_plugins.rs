@@ -83,7 +83,7 @@ fn runs_in(folder: &Path) -> bool {
 async fn failures_of_a_strange_executable_are_reported() {
     for (script, expected) in [
         ("exit 3", "it ended at once (exit status: 3)"),
-        ("echo Usage: strange", "it is no Terraform provider"),
+        ("echo Usage: strange", "it is not a Terraform provider"),
         ("echo '1|4|unix|/x|netrpc|'; sleep 60", "net/rpc"),
         (
             "echo '1|7|unix|/x|grpc|'; sleep 60",
@@ -97,7 +97,7 @@ async fn failures_of_a_strange_executable_are_reported() {
             "echo '1|5|unix|/nowhere|grpc|'; sleep 60",
             "its socket does not answer",
         ),
-        ("yes | tr -d '\\n'", "it is no Terraform provider"),
+        ("yes | tr -d '\\n'", "it is not a Terraform provider"),
     ] {
         let (_folder, _providers, error) = ask(script).await;
         assert!(error.contains(expected), "{script}: {error}");
@@ -124,7 +124,7 @@ async fn a_socket_that_is_not_in_the_folder_of_the_plugin_is_not_spoken_to() {
     ] {
         let (_folder, _providers, error) = ask(&script).await;
         assert!(
-            error.contains("lies outside of the folder"),
+            error.contains("is outside of its folder"),
             "{script}: {error}"
         );
         let spoken_to = listener.accept().map(|_| ()).map_err(|error| error.kind());

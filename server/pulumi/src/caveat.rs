@@ -47,7 +47,7 @@ impl fmt::Display for Caveat {
             Caveat::Import(name) => write!(f, "{name} is not imported"),
             Caveat::Outside(path) => write!(
                 f,
-                "{path} is not read before you trust this workspace: it is outside of the project, or behind a link"
+                "{path} is not read until you trust this workspace: it is outside of the project, or behind a link"
             ),
             Caveat::Content => {
                 f.write_str("the content of an archive or a remote file is not read")

@@ -85,7 +85,7 @@ pub struct ConfigDecl {
 pub struct ResourceDecl {
     pub type_name: String,
     pub type_at: TextRange,
-    /// Its name in the stack, if it is not the key.
+    /// Its name in the stack, if it differs from the key.
     pub name: Option<String>,
     pub is_default_provider: bool,
     /// A map, or one expression.

@@ -56,7 +56,7 @@ pub struct OldResource {
 pub enum StateError {
     #[error("not valid JSON: {0}")]
     Syntax(#[from] serde_json::Error),
-    #[error("a state of version {0}; only version 3 is known")]
+    #[error("the state has version {0}; only version 3 is supported")]
     Version(u64),
     #[error("{0}")]
     Shape(&'static str),

@@ -50,9 +50,9 @@ pub struct Situation {
     pub is_replace_requested: bool,
     /// Whether its replacement trigger is another or not known.
     pub is_triggered: bool,
-    /// Whether something that it is replaced with is replaced.
+    /// Whether a resource of its `replaceWith` is replaced.
     pub is_replaced_with: bool,
-    /// Whether the resource it is deleted with is replaced. Counts from version 3.260 on.
+    /// Whether the resource of its `deletedWith` is replaced. Counts from version 3.260 on.
     pub is_deleted_with: bool,
     /// Whether its provider is another one.
     pub has_new_provider: bool,

@@ -60,7 +60,7 @@ impl Trust {
 
 impl Gate for Trust {
     fn check(&self, package: &pulumi::ask::Package, path: Option<&Path>) -> Result<(), String> {
-        const WAITS: &str = "its plugin does not start before you trust this workspace";
+        const WAITS: &str = "its plugin does not start until you trust this workspace";
         let (approved, is_trusted) = {
             let answer = locked(&self.answer);
             (answer.approved.clone(), answer.is_trusted)

@@ -204,9 +204,9 @@ fn why(step: &Step) -> Option<&'static str> {
     let keys: Vec<&str> = step.replace_keys.iter().map(String::as_str).collect();
     Some(match keys.as_slice() {
         ["provider"] => "its provider is replaced",
-        ["id"] => "a replacement is asked for",
-        ["replaceWith"] => "something that it is replaced with is replaced",
-        ["deletedWith"] => "the resource it is deleted with is replaced",
+        ["id"] => "a replacement was requested",
+        ["replaceWith"] => "a resource of its `replaceWith` is replaced",
+        ["deletedWith"] => "the resource of its `deletedWith` is replaced",
         [] if step.detailed.is_some() => return None,
         [] if step
             .old
@@ -215,7 +215,7 @@ fn why(step: &Step) -> Option<&'static str> {
         {
             "its replacement was not finished"
         }
-        [] => "its replacement trigger changes, or something that it depends on is deleted first",
+        [] => "its `replacementTrigger` changes, or a dependency is deleted first",
         _ => return None,
     })
 }

@@ -487,7 +487,7 @@ fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
     let unread = planned
         .unread
         .iter()
-        .map(|why| format!("What exists is not known: {why}"));
+        .map(|why| format!("Existing resources are unknown: {why}"));
     let caveats = whole_caveats(&planned.plan).into_iter();
     unread.chain(caveats).map(info).collect()
 }

@@ -52,7 +52,8 @@ impl<'a> Old<'a> {
         let mut config = known.program.config.iter();
         let declared = config.find(|it| it.name == name);
         if let Some((package, _)) = own.split_once(':').filter(|_| declared.is_some()) {
-            let why = format!("`{name}` is a key of {package}, which knows it by this name.");
+            let why =
+                format!("`{name}` is a key of the package {package}, which defines its name.");
             return Err(Refused(why));
         }
         Ok(Old {
@@ -105,13 +106,13 @@ pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> 
         .is_some_and(|c| c.is_alphabetic() || c == '_');
     if !begins || !new.chars().all(is_word) {
         return Err(Refused(format!(
-            "{new:?} is not a name: letters, digits, - and _ are."
+            "{new:?} is not a valid name: use only letters, digits, - and _."
         )));
     }
     let whole = format!("{}{new}", old.prefix);
     let is_taken = |name: &str| names::is_declared(&known.program, name);
     if is_taken(&whole) || is_taken(new) || new == pulumi::program::SETTINGS {
-        return Err(Refused(format!("{new} exists already.")));
+        return Err(Refused(format!("{new} already exists.")));
     }
     let mut edits = Edits::default();
     let found = names::references(&at);
@@ -255,7 +256,7 @@ pub(crate) fn proof(
             .collect::<Vec<_>>();
         format!("{} is not planned: {}", step.urn.name(), why.join("; "))
     });
-    let unread = unread.map(|why| format!("what exists is not known: {why}"));
+    let unread = unread.map(|why| format!("existing resources are unknown: {why}"));
     proof.unplanned = unread.or(unplanned);
     proof
 }

@@ -314,7 +314,7 @@ impl Session {
                 format!("{unread}, and `pulumi stack export` could not read it: {why}")
             }
             None if matches!(unread, ProjectError::Backend(_)) => format!(
-                "{unread}. The command `planlens.replan` reads it by `pulumi stack export`, in a workspace that is trusted"
+                "{unread}. In a trusted workspace, the command `planlens.replan` reads it with `pulumi stack export`"
             ),
             None => unread.to_string(),
         };

@@ -67,7 +67,7 @@ fn first_error(printed: &str) -> String {
     let mut lines = lines.filter(|it| !it.is_empty() && !it.starts_with("warning:"));
     match lines.next() {
         Some(line) => line.trim_start_matches("error: ").to_owned(),
-        None => "it failed without a word".to_owned(),
+        None => "it failed without a message".to_owned(),
     }
 }
 

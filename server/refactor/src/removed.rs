@@ -17,7 +17,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
 }
 
 fn title(address: &str) -> String {
-    format!("Replace {address} by a removed block, which keeps its objects")
+    format!("Replace {address} with a removed block that keeps its objects")
 }
 
 /// Declarations that can have objects. The address is without keys, as the language wants it.

@@ -22,7 +22,7 @@ pub enum Refusal {
     NotAName(String),
     #[error("{0:?} is a reserved name here.")]
     Reserved(String),
-    #[error("{0} exists already.")]
+    #[error("{0} already exists.")]
     Exists(String),
     #[error("{0} has a syntax error, so not all names in it are known.")]
     Broken(String),

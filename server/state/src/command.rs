@@ -79,7 +79,7 @@ fn errors(printed: &str) -> String {
         return match said {
             Some(said) if said.ends_with(':') => one_error(lines),
             Some(said) => said.trim_end_matches('.').to_owned(),
-            None => "it failed without a word".to_owned(),
+            None => "it failed without a message".to_owned(),
         };
     }
     let more = errors.len().saturating_sub(NAMED);
@@ -328,7 +328,7 @@ mod tests {
             "Backend initialization required, please run \"terraform init\": Reason: Initial configuration of the requested backend \"s3\""
         );
         assert_eq!(errors("\nno such file\n"), "no such file");
-        assert_eq!(errors(""), "it failed without a word");
+        assert_eq!(errors(""), "it failed without a message");
     }
 
     /// As Terraform 1.11.4 prints them.

@@ -51,7 +51,7 @@ pub enum StateError {
 /// Why nothing is known about existing objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum Unread {
-    #[error("state not read: it lies in the backend \"{0}\"")]
+    #[error("state not read: it is in the backend \"{0}\"")]
     InBackend(SmolStr),
     #[error("state not read: {0}")]
     Failed(StateError),

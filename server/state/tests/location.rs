@@ -114,16 +114,16 @@ fn a_selected_workspace_has_its_own_file() {
 #[test]
 fn other_backends_are_named_and_not_read() {
     let s3 = "#- /main.tf\nterraform {\n  backend \"s3\" {}\n}\n";
-    check(s3, "default: state not read: it lies in the backend \"s3\"");
+    check(s3, "default: state not read: it is in the backend \"s3\"");
     let cloud = "#- /main.tf\nterraform {\n  cloud {}\n}\n";
     check(
         cloud,
-        "default: state not read: it lies in the backend \"cloud\"",
+        "default: state not read: it is in the backend \"cloud\"",
     );
     let initialized = "#- /main.tf\n#- /.terraform/terraform.tfstate\n{\"backend\": {\"type\": \"gcs\", \"config\": {}}}\n";
     check(
         initialized,
-        "default: state not read: it lies in the backend \"gcs\"",
+        "default: state not read: it is in the backend \"gcs\"",
     );
 }
 

@@ -338,7 +338,7 @@ exports.run = async function () {
     await test('the doctor tells what planning depends on', async () => {
         await vscode.commands.executeCommand('planlens.doctor');
         const report = await eventually('report', () => vscode.window.activeTextEditor?.document.uri.scheme === 'planlens-doctor' && vscode.window.activeTextEditor.document.getText());
-        if (!report.includes('hashicorp/random: required') || !report.includes('hinders planning')) {
+        if (!report.includes('hashicorp/random: required') || !report.includes('prevents planning')) {
             throw new Error(report);
         }
         await picture('doctor');

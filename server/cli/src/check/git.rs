@@ -37,7 +37,7 @@ impl Base {
             Err(_) => {
                 asked(cwd, &["rev-parse", "--verify", "--end-of-options", name]).map_err(|_| {
                     anyhow::anyhow!(
-                        "git knows no revision {name:?} here; a shallow clone may lack it"
+                        "git has no revision {name:?} here; a shallow clone may lack it"
                     )
                 })?
             }

@@ -37,8 +37,8 @@ pub(super) fn of(report: &Report) -> String {
     }
     match sum(|it| it.guesses) {
         0 => {}
-        1 => text += "1 object is not planned for sure.\n\n",
-        count => text += &format!("{count} objects are not planned for sure.\n\n"),
+        1 => text += "The plan of 1 object is uncertain.\n\n",
+        count => text += &format!("The plans of {count} objects are uncertain.\n\n"),
     }
     text += &errors(report);
     let mut left_out = 0;
@@ -67,7 +67,7 @@ pub(super) fn of(report: &Report) -> String {
     if left_out > 0 {
         let _ = writeln!(
             text,
-            "\n{left_out} more root modules change; `planlens check -format=text` tells all."
+            "\n{left_out} more root modules change; `planlens check -format=text` lists all of them."
         );
     }
     text
@@ -183,7 +183,7 @@ fn open(root: &RootReport) -> String {
         let _ = writeln!(text, "- {} more", changes.len() - LISTED);
     }
     if changes.is_empty() {
-        text += "- outputs alone\n";
+        text += "- outputs only\n";
     }
     text + "\n"
 }

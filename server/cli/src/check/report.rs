@@ -107,7 +107,7 @@ impl Report {
             .with_context(|| format!("{path} is not a report of planlens check -format=json"))?;
         ensure!(
             report.version == VERSION,
-            "{path} is of another version of planlens"
+            "{path} was written by another version of planlens"
         );
         Ok(report)
     }

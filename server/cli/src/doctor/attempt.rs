@@ -112,10 +112,10 @@ impl Attempt {
         let mut unsaid: Vec<&str> = unsaid.map(|it| it.text.as_str()).collect();
         unsaid.dedup();
         for text in unsaid.iter().take(LISTED) {
-            section.problem(*text, "`planlens plan` says more");
+            section.problem(*text, "`planlens plan` shows the details");
         }
         match unsaid.len() {
-            0 => section.fine("the obstacles are marked above"),
+            0 => section.fine("see the lines marked above"),
             count if count > LISTED => section.fine(format!("and {} more", count - LISTED)),
             _ => {}
         }

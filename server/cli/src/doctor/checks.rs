@@ -95,7 +95,7 @@ fn language(root: &Root, programs: &[state::Program], attempt: &Attempt) -> Sect
         let path = program.path.display();
         match &program.profile {
             Ok(profile) => section.fine(format!("{path} is {profile}")),
-            Err(why) => section.problem(format!("{path}: {why}"), "run it to see its error"),
+            Err(why) => section.problem(format!("{path}: {why}"), "run it to see the error"),
         }
     }
     if programs.is_empty() {
@@ -116,7 +116,7 @@ fn configuration(module: &Module, dir: &str) -> Section {
     let count = module.files.len();
     match count {
         0 => section.problem(
-            "there is no configuration in this folder",
+            "this folder contains no configuration",
             "name the folder of a root module",
         ),
         _ => section.fine(format!(
@@ -252,7 +252,7 @@ impl Looked<'_> {
         let providers = self.root.providers();
         for (addr, examined) in examined {
             let Some(examined) = examined else {
-                section.fine(format!("{addr} is part of planlens"));
+                section.fine(format!("{addr} is built into planlens"));
                 continue;
             };
             self.found(&mut section, addr, examined);
@@ -267,12 +267,15 @@ impl Looked<'_> {
                     let protocol = providers.protocol(addr);
                     let protocol =
                         protocol.map_or_else(String::new, |number| format!(", protocol {number}"));
-                    section.fine(format!("  starts{protocol}; {types} types of resources"));
+                    section.fine(format!("  starts{protocol}; {types} resource types"));
                 }
                 // It was said where it was looked for.
                 Err(error) if error.is_not_installed() => {}
                 Err(error) => {
-                    section.problem(format!("  {error}"), "its log shows more with TF_LOG=debug");
+                    section.problem(
+                        format!("  {error}"),
+                        "set TF_LOG=debug for a more detailed log",
+                    );
                 }
             }
         }
@@ -293,7 +296,9 @@ impl Looked<'_> {
         section.fine(format!("{addr}: required {required}, locked {locked}"));
         match &examined.installation {
             Ok(found) => section.fine(match found {
-                Installation::Attached => "  a process of yours (TF_REATTACH_PROVIDERS)".to_owned(),
+                Installation::Attached => {
+                    "  a process that is already running (TF_REATTACH_PROVIDERS)".to_owned()
+                }
                 Installation::Development { executable } => {
                     format!("  {} (dev_overrides, not verified)", self.short(executable))
                 }

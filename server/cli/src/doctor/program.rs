@@ -50,7 +50,7 @@ pub(super) fn all(args: &Args) -> anyhow::Result<Vec<Section>> {
             sections.push(planned(&plan));
         }
         Err(error) => {
-            project.problem(error.to_string(), "no plan can be made before that");
+            project.problem(error.to_string(), "planning needs this");
             sections.extend([project, variables]);
         }
     }
@@ -117,7 +117,7 @@ fn plugins(program: &Program, environment: &Environment) -> Section {
         }
     }
     if used.is_empty() {
-        section.fine("the program needs none");
+        section.fine("the program needs no plugins");
     }
     section
 }
@@ -139,7 +139,7 @@ fn variables(variables: &Variables) -> Section {
         .filter(|it| variables.get(it).is_some())
         .collect();
     section.fine(match set.is_empty() {
-        true => "no variable of Pulumi is set".to_owned(),
+        true => "no Pulumi variable is set".to_owned(),
         false => format!("set: {}", set.join(", ")),
     });
     section
@@ -154,7 +154,7 @@ fn planned(plan: &Plan) -> Section {
         .collect();
     section.fine(format!("resources: {}", counts.join(", ")));
     for it in plan.problems.iter().filter(|it| it.problem.is_error()) {
-        let hint = "`planlens plan` says where";
+        let hint = "`planlens plan` shows where";
         section.problem(it.problem.summary.to_string(), hint);
     }
     for caveat in caveats(plan) {

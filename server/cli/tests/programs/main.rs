@@ -386,7 +386,7 @@ async fn a_rename_comes_with_an_alias_and_its_proof() {
     params["newName"] = json!("second");
     let id = open.client.request("textDocument/rename", params).await;
     let refused = open.client.answer(id).await.to_string();
-    assert!(refused.contains("second exists already"), "{refused}");
+    assert!(refused.contains("second already exists"), "{refused}");
     drop(open.dir);
     open.client.shut_down().await;
 }
@@ -482,7 +482,7 @@ async fn a_rename_says_so_when_what_exists_is_unknown() {
     // Another stack may have it, so it keeps its former name as an alias.
     let (texts, label) = renamed(&mut open, (PROGRAM, "  second"), "two").await;
     assert!(texts["Pulumi.yaml"].contains("name: second"), "{texts:?}");
-    assert!(label.contains("what exists is not known"), "{label}");
+    assert!(label.contains("existing resources are unknown"), "{label}");
     // Half a use would be left behind.
     open.change(2, &PROGRAM.replace("${second.output}", "${second.output"))
         .await;
@@ -510,7 +510,7 @@ async fn a_program_in_hcl_is_named_and_planned_by_nobody() {
     assert_eq!(open.lenses().await, Vec::<String>::new());
     let reported = open.diagnostics("not-planned").await;
     assert_eq!(reported.len(), 1, "{reported:?}");
-    assert!(reported[0].starts_with("0: ") && reported[0].contains("a program in hcl"));
+    assert!(reported[0].starts_with("0: ") && reported[0].contains("is written in hcl"));
     let mut params = open.document();
     params["options"] = json!({ "tabSize": 2, "insertSpaces": true });
     let edits = open.client.ask("textDocument/formatting", params).await;
@@ -754,7 +754,7 @@ async fn a_plugin_of_pulumi_starts_when_it_is_approved() {
     let question = open.client.incoming("window/showMessageRequest").await;
     let message = question["params"]["message"].as_str().unwrap().to_owned();
     assert!(message.contains(&*plugin.to_string_lossy()), "{message}");
-    let waits = "8: ? provider mine: its plugin does not start before you trust this workspace";
+    let waits = "8: ? provider mine: its plugin does not start until you trust this workspace";
     assert_eq!(open.lenses().await, [waits]);
     assert!(!started.exists());
     let yes = question["params"]["actions"][0].clone();

@@ -106,7 +106,7 @@ impl Shared {
         let kind = match intent {
             Intent::Rename(name) => RefactoringKind::Rename(name),
             Intent::OfferedRefactoring(OfferedRefactoring(kind)) => {
-                let unknown = |_| Refused("This refactoring is not known.".to_owned());
+                let unknown = |_| Refused("Unknown refactoring.".to_owned());
                 serde_json::from_value(kind).map_err(unknown)?
             }
         };
@@ -121,7 +121,7 @@ impl Shared {
                 .all(|file| open.is_saved(file.path()));
             let is_trusted = held.iter().all(|held| place.snapshot.trusts(&held.dir));
             if !is_saved || !is_trusted {
-                let message = "Objects are read for saved files of a trusted workspace only.";
+                let message = "Objects are read only for saved files in a trusted workspace.";
                 return Err(Refused(message.to_owned()));
             }
         }
@@ -169,9 +169,9 @@ impl Shared {
         }
         for file in refactoring.edits.files.keys() {
             let why = match file {
-                file if is_read_only(file) => "is read-only, and would be changed",
+                file if is_read_only(file) => "would change, but is read-only",
                 file if leads_away(file, place.snapshot.folders()) => {
-                    "is a link out of the workspace, where a file would be changed"
+                    "would change, but is a link to a file outside of the workspace"
                 }
                 _ => continue,
             };

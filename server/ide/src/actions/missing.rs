@@ -33,7 +33,7 @@ pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
     if all.len() > 1 {
         let everything = all.iter().map(|(_, missing)| missing);
         if let Some(edit) = insert(place, &around, everything) {
-            let title = format!("Add everything that is missing here ({})", all.len());
+            let title = format!("Add all missing arguments and blocks ({})", all.len());
             let mut action = place.fix(title, shown, vec![edit]).preferred();
             action.fixes = all.iter().map(|(it, _)| it.clone()).collect();
             actions.push(action);

@@ -42,7 +42,7 @@ fn unwrap(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
             Edit::delete(TextRange::new(inner.end(), range.end())),
         ],
     };
-    let action = place.fix("Remove the quotes and `${}` around it", shown, edits);
+    let action = place.fix("Remove the quotes and `${}`", shown, edits);
     Some(action.safe())
 }
 

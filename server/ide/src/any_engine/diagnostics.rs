@@ -57,7 +57,7 @@ fn add_replacements(
             .map(|cause| (cause.span.clone(), cause.sentence()))
             .collect();
         if found.is_empty() {
-            let why = change.why.as_deref().unwrap_or("the provider demands it");
+            let why = change.why.as_deref().unwrap_or("the provider requires it");
             found.push((place.clone(), why.to_owned()));
         }
         for (span, why) in found {

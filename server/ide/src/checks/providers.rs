@@ -46,7 +46,7 @@ pub(super) fn check(scope: &CheckScope<'_>, found: &mut Checks) {
 
 fn unstated(name: &str, source: &str, at: &Span) -> Diagnostic {
     let what = format!(
-        "provider \"{name}\" has no entry in required_providers, so \"{source}\" is taken, in any version"
+        "provider \"{name}\" has no entry in required_providers, so any version of \"{source}\" is used"
     );
     Diagnostic {
         severity: Severity::Hint,

@@ -88,7 +88,7 @@ impl Style {
             if let Some(name) = name
                 && !names.insert(name.clone())
             {
-                let what = format!("the key \"{name}\" is given twice; the later value counts");
+                let what = format!("the key \"{name}\" appears twice; the later value is used");
                 self.add(Severity::Warning, "duplicate-object-key", &what, "", range);
             }
         }
@@ -102,9 +102,8 @@ impl Visitor for Style {
                 // One line from quote to quote; a heredoc is no string that could just be unwrapped.
                 let is_quoted = usize::from(inner.range.start() - expr.range.start()) >= 3;
                 if is_quoted {
-                    let what = "the string is nothing but this expression";
-                    let detail =
-                        "\"${...}\" around a whole expression is not needed since Terraform 0.12";
+                    let what = "the string contains only this expression";
+                    let detail = "\"${...}\" around a whole expression has not been needed since Terraform 0.12";
                     self.add(
                         Severity::Hint,
                         "interpolation-only",
@@ -125,7 +124,7 @@ impl Visitor for Style {
                 if let (Some(yes), Some(no)) = (of(&it.true_result), of(&it.false_result))
                     && yes != no
                 {
-                    let what = "the condition is the result already";
+                    let what = "the condition itself is the result";
                     self.add(
                         Severity::Hint,
                         "redundant-conditional",
@@ -143,9 +142,9 @@ impl Visitor for Style {
             } => {
                 let is_bool = |it: &Expr| matches!(it.kind, ExprKind::Bool(_));
                 if is_bool(left) != is_bool(right) {
-                    let what = "a comparison with true or false";
+                    let what = "the comparison with true or false is redundant";
                     let detail =
-                        "unless it may be null, the value itself, or its negation, says the same";
+                        "use the value itself or its negation, unless the value can be null";
                     self.add(
                         Severity::Hint,
                         "comparison-with-bool",
@@ -169,7 +168,7 @@ impl Visitor for Style {
                     ..
                 } = inner.kind
                 {
-                    let what = "a comparison that is negated";
+                    let what = "the comparison is negated";
                     self.add(Severity::Hint, "negated-comparison", what, "", expr.range);
                 }
             }
@@ -183,7 +182,7 @@ impl Style {
         for step in steps {
             if let StepKind::LegacyIndex(index) = &step.kind {
                 let what =
-                    format!("write [{index}]: an index after a dot is syntax of Terraform 0.11");
+                    format!("an index after a dot is Terraform 0.11 syntax: write [{index}]");
                 self.add(Severity::Hint, "legacy-index", &what, "", step.range);
             }
         }

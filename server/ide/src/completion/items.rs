@@ -383,9 +383,9 @@ fn nested_detail(nested: &NestedBlock) -> String {
     let form = match nested.nesting {
         Nesting::Single | Nesting::Group => "block",
         Nesting::List if nested.max_items == 1 => "block",
-        Nesting::List => "blocks, in order",
-        Nesting::Set => "blocks, in no order",
-        Nesting::Map => "blocks, by label",
+        Nesting::List => "list of blocks",
+        Nesting::Set => "set of blocks",
+        Nesting::Map => "map of blocks",
     };
     format!("{how}, {form}")
 }

@@ -128,7 +128,7 @@ impl Context<'_> {
         });
         for name in missing {
             let mut item = self.item(CompletionKind::Member, name.as_str());
-            item.detail = Some("referred to, and not declared".to_owned());
+            item.detail = Some("referenced but not declared".to_owned());
             item.rank = 0;
             items.push(item);
         }

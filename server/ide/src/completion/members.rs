@@ -152,7 +152,7 @@ impl Context<'_> {
                 let about = [
                     ("module", "The folder of this module."),
                     ("root", "The folder of the root module."),
-                    ("cwd", "The folder that Terraform was started in."),
+                    ("cwd", "The folder in which Terraform was started."),
                 ];
                 for (name, documentation) in about {
                     let mut item = self.item(CompletionKind::Member, name);

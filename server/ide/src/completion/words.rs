@@ -196,6 +196,6 @@ impl Context<'_> {
 /// Says of an address that only the state has it.
 fn undeclared(mut item: Completion) -> Completion {
     item.rank = 0;
-    item.detail = Some("in the state, and not declared".to_owned());
+    item.detail = Some("in the state but not declared".to_owned());
     item
 }

@@ -193,9 +193,9 @@ fn about_type(word: &str) -> Option<&'static str> {
         "number" => "A number, whole or with a fraction.",
         "bool" => "`true` or `false`.",
         "any" => "Any type: the value decides.",
-        "list" => "A sequence of values of one type, by their index from 0.",
-        "set" => "Distinct values of one type, in no order.",
-        "map" => "Values of one type, by text keys.",
+        "list" => "A sequence of values of one type, identified by an index that starts at 0.",
+        "set" => "Distinct values of one type, without an order.",
+        "map" => "Values of one type, identified by string keys.",
         "tuple" => "A sequence of values, each with its own type.",
         "object" => "Named attributes, each with its own type.",
         "optional" => {
@@ -237,9 +237,7 @@ fn iterator(context: &Context<'_>, expr: &Expr, traversal: &Traversal) -> Option
     }
     let about = match &traversal.steps.first()?.kind {
         StepKind::Attr(name) if name.name == "key" => "The key of the element in `for_each`.",
-        StepKind::Attr(name) if name.name == "value" => {
-            "The element of `for_each` that the block is made for."
-        }
+        StepKind::Attr(name) if name.name == "value" => "The element of `for_each` for this block.",
         _ => return None,
     };
     let value = context.evaluate(expr);
@@ -273,15 +271,15 @@ fn about(context: &Context<'_>, subject: &Referenceable, steps: &[Step]) -> Opti
             let called = context.called_by(call)?;
             called.module.outputs.get(output)?.description.as_deref()?
         }
-        Referenceable::Count(_) => "The number of the instance, from 0.",
+        Referenceable::Count(_) => "The index of the instance, starting at 0.",
         Referenceable::Each(name) if name == "key" => {
-            "The key of the instance: of the map, or the element of the set."
+            "The map key or the set element of this instance."
         }
-        Referenceable::Each(_) => "The value of the instance in `for_each`.",
+        Referenceable::Each(_) => "The map value or the set element of this instance.",
         Referenceable::Path(name) => match name.as_str() {
             "module" => "The folder of this module.",
             "root" => "The folder of the root module.",
-            "cwd" => "The folder that Terraform was started in.",
+            "cwd" => "The folder in which Terraform was started.",
             _ => return None,
         },
         Referenceable::Terraform(name) => match name.as_str() {

@@ -89,7 +89,7 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
         if diagnostic.code == "no-variable-value" && declared.contains(&span) {
             // Terraform would ask for it.
             diagnostic.severity = Severity::Info;
-            diagnostic.detail = "values that depend on it are unknown in this plan".to_owned();
+            diagnostic.detail = "dependent values are unknown in this plan".to_owned();
         }
         put(diagnostic, facts);
     }

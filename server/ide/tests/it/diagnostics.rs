@@ -144,7 +144,7 @@ variable "size" {}
 "#,
         expect![[r#"
             1 `resource "fake_thing" "a"` warning provider-not-installed: provider hashicorp/fake is not installed: run `terraform init`
-            1 `"fake_thing"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so "hashicorp/fake" is taken, in any version
+            1 `"fake_thing"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so any version of "hashicorp/fake" is used
             5 `resource "fake_thing" "a"` error duplicate-declaration: Duplicate resource "fake_thing" configuration: A fake_thing resource named "a" was already declared at main.tf:1,1-26. Resource names must be unique per type in each module.
             5 `{` error missing-argument: Missing required argument: The argument "name" is required, but no definition was found.
             6 `nam` error unsupported-argument: Unsupported argument: An argument named "nam" is not expected here. Did you mean "name"?
@@ -177,7 +177,7 @@ fn nothing_is_unused_in_a_module_that_is_not_wholly_understood() {
     check(
         "variable \"a\" {\n}\n\nlocals {\n  b = 1\n}\n\noutput \"c\" {\n  value = [\n}\n",
         expect![[r#"
-            1 `variable "a"` info no-variable-value: No value for required variable: values that depend on it are unknown in this plan
+            1 `variable "a"` info no-variable-value: No value for required variable: dependent values are unknown in this plan
             9 `` error syntax: Missing expression: Expected the start of an expression, but found the end of the file.
         "#]],
     );
@@ -220,7 +220,7 @@ output "c" {
 "#,
         expect![[r#"
             1 `"a"` hint unused-variable: variable "a" is declared but never used
-            19 `"fake_zone"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so "hashicorp/fake" is taken, in any version
+            19 `"fake_zone"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so any version of "hashicorp/fake" is used
         "#]],
     );
 }
@@ -334,7 +334,7 @@ output "size" {
             3 `"large"` error invalid-variable-value: Invalid value for input variable: The given value is not suitable for var.size: a number is required.
             4 `colour` error unsupported-argument: Unsupported argument: An argument named "colour" is not expected here.
             7 `resource "fake_thing" "a"` warning provider-not-installed: provider hashicorp/fake is not installed: run `terraform init`
-            7 `"fake_thing"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so "hashicorp/fake" is taken, in any version
+            7 `"fake_thing"` hint missing-provider-requirement: provider "fake" has no entry in required_providers, so any version of "hashicorp/fake" is used
             7 `{` error missing-argument: Missing required argument: The argument "name" is required, but no definition was found.
             8 `.sze` error unsupported-attribute: Unsupported attribute: This object does not have an attribute named "sze". Did you mean "size"?
             9 `{` error missing-argument: Missing required argument: The argument "port" is required, but no definition was found.
@@ -364,7 +364,7 @@ fn a_document_that_is_too_long_is_reported_and_not_read() {
     let text = format!("locals {{\n  a = 1\n}}\n{}", "\n".repeat(250_000));
     let opened = Opened::new(&text);
     expect![[r#"
-        1 `locals {` error syntax: Document too long: planlens reads documents of up to 8 MiB and 250000 lines while they are edited.
+        1 `locals {` error syntax: Document too long: While a document is edited, planlens reads it only up to 8 MiB and 250000 lines.
     "#]]
     .assert_eq(&opened.shown());
     assert_eq!(opened.snapshot.formatting(&opened.open), None);

@@ -207,7 +207,7 @@ resource "fake_thing" "a" {
 fn missing_arguments_are_added() {
     check(
         "resource \"fake_disk\" \"a\" {$0\n  size = 3\n}\n",
-        "Add everything that is missing here (2)",
+        "Add all missing arguments and blocks (2)",
         expect![[r#"
             resource "fake_disk" "a" {
               size = 3
@@ -821,7 +821,7 @@ fn redundant_expressions_are_simplified() {
     };
     check(
         &output("\"$0${var.v}\""),
-        "Remove the quotes and `${}` around it",
+        "Remove the quotes and `${}`",
         expect![[r#"
             variable "v" {
               type = bool

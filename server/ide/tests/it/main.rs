@@ -15,6 +15,7 @@ mod inspections;
 mod kept_checks;
 mod markdown;
 mod navigation;
+mod once;
 mod recovery;
 mod refactorings;
 mod scrambled;

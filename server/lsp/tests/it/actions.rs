@@ -78,7 +78,7 @@ async fn a_fix_names_its_diagnostic_and_its_version() {
     let text = "output \"x\" {\n  value = \"${path.module}\"\n}\n";
     let mut module = Module::open(capabilities, text).await;
     let actions = module.actions(1, None).await;
-    assert_eq!(titles(&actions), ["Remove the quotes and `${}` around it"]);
+    assert_eq!(titles(&actions), ["Remove the quotes and `${}`"]);
     let action = &actions[0];
     assert_eq!(action["kind"], "quickfix");
     assert_eq!(action["isPreferred"], true);
@@ -173,7 +173,7 @@ async fn init_is_offered_and_runs_nothing_in_a_workspace_that_is_not_trusted() {
     });
     module.client.ask("workspace/executeCommand", params).await;
     let message = module.client.incoming("window/showMessage").await;
-    let expected = "planlens runs nothing in this workspace before it is trusted";
+    let expected = "planlens runs nothing in this workspace until you trust it";
     assert_eq!(message["params"]["message"], expected);
     module.client.shut_down().await;
 }

@@ -77,12 +77,12 @@ resource "terraform_data" "a" {
 "#,
         expect![[r##"
             # module · up to date with the text
-            # a guess: terraform_data.a: state not read: it lies in the backend "http"
+            # a guess: terraform_data.a: state not read: it is in the backend "http"
 
-            The changes are unknown before the state is read. The command *Replan* reads it, or a save where the setting `state` says so.
+            The changes are unknown until the state is read. To read it, run the command *Replan*, or save a file if the setting `state` is `onSave`.
         "##]],
         expect![[r#"
-            terraform_data.a, lines 6 to 8: state not read: it lies in the backend "http"
+            terraform_data.a, lines 6 to 8: state not read: it is in the backend "http"
         "#]],
     )
     .await;

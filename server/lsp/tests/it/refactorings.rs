@@ -60,7 +60,7 @@ async fn a_refactoring_is_made_and_proven_when_it_is_chosen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn forgetting_an_object_asks_first() {
     let mut module = Module::open(resolving()).await;
-    let title = "Replace terraform_data.a by a removed block, which keeps its objects";
+    let title = "Replace terraform_data.a with a removed block that keeps its objects";
     let action = action(&mut module, title).await.unwrap();
     let resolved = module.client.ask("codeAction/resolve", action).await;
     let annotation = &resolved["edit"]["changeAnnotations"]["refactoring"];
@@ -123,7 +123,7 @@ async fn a_read_only_file_is_not_edited() {
     fs::set_permissions(&other, permissions).unwrap();
     assert_eq!(
         refusal_beside(&mut module, &other).await,
-        "outputs.tf is read-only, and would be changed."
+        "outputs.tf would change, but is read-only."
     );
     module.client.shut_down().await;
 }
@@ -143,7 +143,7 @@ async fn a_link_out_of_the_workspace_is_not_edited() {
     std::os::unix::fs::symlink(&target, &link).unwrap();
     assert_eq!(
         refusal_beside(&mut module, &link).await,
-        "outputs.tf is a link out of the workspace, where a file would be changed."
+        "outputs.tf would change, but is a link to a file outside of the workspace."
     );
     module.client.shut_down().await;
 }
@@ -197,7 +197,7 @@ async fn the_configuration_of_an_import_is_generated_from_the_read_object() {
         } else {
             let message = answer["error"]["message"].as_str().unwrap();
             assert!(
-                message.contains("saved files of a trusted workspace"),
+                message.contains("saved files in a trusted workspace"),
                 "{message}"
             );
         }

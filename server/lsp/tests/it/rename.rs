@@ -144,7 +144,7 @@ async fn a_refused_rename_gives_its_reason() {
     );
     assert_eq!(
         refused("textDocument/rename", 0, 27, "b").await,
-        "terraform_data.b exists already."
+        "terraform_data.b already exists."
     );
     module.client.shut_down().await;
 }

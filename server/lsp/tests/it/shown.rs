@@ -316,7 +316,7 @@ async fn destruction_is_reported_once_at_its_cause() {
     check_diagnostics(&format!(
         "{STATE}{}",
         r#"variable "unset" {}
-# ^^ info: No value for required variable: values that depend on it are unknown in this plan
+# ^^ info: No value for required variable: dependent values are unknown in this plan
 # ^^ hint: variable "unset" is declared but never used
 resource "terraform_data" "a" {
   triggers_replace = { one = "1", two = "3" }
@@ -328,7 +328,7 @@ resource "terraform_data" "counted" {
 }
 resource "random_pet" "one" {
 # ^^ warning: provider hashicorp/random is not installed: run `terraform init` (2 resources are not planned)
-# ^^ hint: provider "random" has no entry in required_providers, so "hashicorp/random" is taken, in any version
+# ^^ hint: provider "random" has no entry in required_providers, so any version of "hashicorp/random" is used
 }
 resource "random_pet" "two" {
 }
@@ -428,7 +428,7 @@ async fn hovers_tell_values_changes_and_documentation() {
         r#"variable "secret" {
   default   = "SECRET"
   sensitive = true
-# ^ Whether its value is kept out of what Terraform shows.
+# ^ Whether Terraform hides the value in its output.
 }
 locals {
   copy = "${var.secret}!"

@@ -137,10 +137,7 @@ async fn no_answer_an_error_or_another_answer_is_no_yes() {
                 client.refuse(&question).await;
                 let message = client.incoming("window/showMessage").await;
                 let message = message["params"]["message"].as_str().unwrap().to_owned();
-                assert!(
-                    message.contains("setting \"trust\" is \"always\""),
-                    "{message}"
-                );
+                assert!(message.contains("set \"trust\" to \"always\""), "{message}");
             }
             answer => client.reply(&question, answer).await,
         }

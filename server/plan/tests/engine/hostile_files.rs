@@ -334,6 +334,6 @@ fn a_state_beyond_the_limit_is_reported() {
     let module = Module::new(HEALTHY);
     module.sparse("terraform.tfstate", (512 << 20) + 1);
     let problems = module.problems().concat();
-    let limit = "larger than 512 MiB, the limit for such a file. What exists already isn't known.";
+    let limit = "larger than 512 MiB, the limit for such a file. Existing objects are unknown.";
     assert!(problems.contains(limit), "{problems}");
 }

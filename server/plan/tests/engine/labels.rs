@@ -19,8 +19,8 @@ output "o" {
 }
 "#,
         expect![[r#"
-            label fake_disk.a: state not read: it lies in the backend "s3"
-            warning at `backend "s3"`: State can't be read: backend "s3" is not initialized: run `terraform init`. What exists already isn't known.
+            label fake_disk.a: state not read: it is in the backend "s3"
+            warning at `backend "s3"`: State can't be read: backend "s3" is not initialized: run `terraform init`. Existing objects are unknown.
         "#]],
     );
 }

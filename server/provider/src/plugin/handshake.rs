@@ -16,13 +16,13 @@ pub(crate) struct Handshake {
 pub(crate) fn parse(line: &str) -> Result<Handshake, String> {
     let fields: Vec<&str> = line.trim_end().split('|').collect();
     let [core, protocol, network, address, rest @ ..] = fields.as_slice() else {
-        return Err("it is no Terraform provider".to_owned());
+        return Err("it is not a Terraform provider".to_owned());
     };
     if *core != "1" {
         return Err("it speaks another version of the plugin handshake than 1".to_owned());
     }
     if rest.first().is_some_and(|kind| *kind != "grpc") {
-        return Err("it speaks net/rpc, which only Terraform up to 0.11 did".to_owned());
+        return Err("it speaks net/rpc, which only Terraform 0.11 and older supported".to_owned());
     }
     let address = Address::parse(network, address)?;
     let protocol = protocol

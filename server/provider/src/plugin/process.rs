@@ -357,7 +357,7 @@ impl Process {
 
 /// Why a plugin is not spoken to.
 pub(crate) enum Refusal {
-    /// Its socket lies outside of the folder that it was given.
+    /// Its socket is outside of its folder.
     #[cfg_attr(windows, expect(dead_code, reason = "plugins listen on ports"))]
     ListensElsewhere(PathBuf),
     Other(String),
@@ -366,10 +366,9 @@ pub(crate) enum Refusal {
 impl Refusal {
     fn into_text(self) -> String {
         match self {
-            Refusal::ListensElsewhere(socket) => format!(
-                "its socket {} lies outside of the folder that it was given",
-                socket.display()
-            ),
+            Refusal::ListensElsewhere(socket) => {
+                format!("its socket {} is outside of its folder", socket.display())
+            }
             Refusal::Other(text) => text,
         }
     }

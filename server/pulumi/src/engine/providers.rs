@@ -78,7 +78,7 @@ impl<P: Plugins> Run<'_, P> {
             .is_some_and(|ends| *ends >= MAX_ENDS)
         {
             return Err(PluginError::new(format!(
-                "its plugin has ended {MAX_ENDS} times while it was asked"
+                "its plugin ended {MAX_ENDS} times during calls"
             )));
         }
         let spare = self.memo.spare.remove(package);

@@ -207,7 +207,7 @@ impl Items<'_> {
             ["resources", _, "options", "aliases", "-"] => self.words(&ALIAS),
             ["resources", _, "get"] => self.words(&[
                 ("id", "The id of the existing object."),
-                ("state", "Further properties to find it by."),
+                ("state", "More properties that identify it."),
             ]),
             ["resources", name, "properties", rest @ ..] => self.properties(name, rest),
             ["resources", name, "get", "state", rest @ ..] => self.state(name, rest),
@@ -215,10 +215,15 @@ impl Items<'_> {
             ["plugins"] => self.words(&PLUGINS),
             ["plugins", _, "-"] => self.words(&PLUGIN),
             ["options"] => {
-                self.words(&[("refresh", "`always` refreshes the state at each command.")])
+                self.words(&[("refresh", "`always` refreshes the state with each command.")])
             }
-            ["backend"] => self.words(&[("url", "`file://...`, `s3://...` or Pulumi's own.")]),
-            ["runtime"] => self.words(&[("name", "`yaml`"), ("options", "Of the language.")]),
+            ["backend"] => self.words(&[(
+                "url",
+                "`file://...`, `s3://...` or the URL of Pulumi Cloud.",
+            )]),
+            ["runtime"] => {
+                self.words(&[("name", "`yaml`"), ("options", "Options of the language.")])
+            }
             _ => {}
         }
     }

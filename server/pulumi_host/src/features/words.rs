@@ -6,36 +6,36 @@ pub(crate) type Word = (&'static str, &'static str);
 pub(crate) const TOP: [Word; 15] = [
     ("name", "The name of the project."),
     ("runtime", "The language of the program: `yaml`."),
-    ("description", "What the project is for."),
+    ("description", "A description of the project."),
     (
         "main",
-        "The folder of the program, if it is not that of the project.",
+        "The folder of the program, if it differs from that of the project.",
     ),
     (
         "config",
-        "Values that stacks configure, with their types and defaults.",
+        "Configuration values of the stacks, with types and defaults.",
     ),
-    ("variables", "Values that the program names."),
-    ("resources", "What the program makes."),
+    ("variables", "Named values."),
+    ("resources", "The resources of the program."),
     (
         "outputs",
-        "Values that the stack shows and that other stacks can read.",
+        "Values that the stack exports, which other stacks can read.",
     ),
+    ("components", "Component types that the program defines."),
     (
-        "components",
-        "Types of components that the program defines.",
+        "backend",
+        "The backend for the states of the stacks: `url`.",
     ),
-    ("backend", "Where the states of the stacks are kept: `url`."),
-    ("plugins", "Plugins that the project names itself."),
-    ("packages", "Packages with parameters."),
-    ("options", "Options of the command line."),
+    ("plugins", "Local plugins of the project."),
+    ("packages", "Packages, with their parameters."),
+    ("options", "Options of the command line program."),
     (
         "stackConfigDir",
-        "The folder with the configuration of stacks.",
+        "The folder of the stack configuration files.",
     ),
     (
         "requiredPulumiVersion",
-        "The versions of Pulumi that the project needs.",
+        "The version range of Pulumi that the project needs.",
     ),
 ];
 
@@ -43,36 +43,36 @@ pub(crate) const STACK: [Word; 5] = [
     ("config", "The values of this stack."),
     (
         "environment",
-        "Environments of Pulumi ESC whose values the stack takes.",
+        "Pulumi ESC environments whose values the stack uses.",
     ),
-    ("secretsprovider", "Who encrypts the secrets of this stack."),
-    ("encryptionsalt", "The salt of the passphrase."),
-    ("encryptedkey", "The encrypted key of the secrets."),
+    (
+        "secretsprovider",
+        "The provider that encrypts the secrets of this stack.",
+    ),
+    ("encryptionsalt", "The salt of the encryption key."),
+    ("encryptedkey", "The encrypted key for the secrets."),
 ];
 
 pub(crate) const RESOURCE: [Word; 6] = [
     ("type", "The type of the resource: `package:module:Type`."),
-    ("properties", "What the resource is given."),
+    ("properties", "The inputs of the resource."),
     ("options", "How the engine treats the resource."),
-    ("name", "Its name in the stack, if it is not the key."),
-    (
-        "get",
-        "Reads a resource that exists already, in the place of making one.",
-    ),
+    ("name", "Its name in the stack, if it differs from the key."),
+    ("get", "Reads an existing resource instead of creating one."),
     (
         "defaultProvider",
-        "Whether this provider serves all resources of its package that name no other.",
+        "Whether this is the default provider for resources of its package.",
     ),
 ];
 
 pub(crate) const OPTIONS: [Word; 20] = [
     (
         "additionalSecretOutputs",
-        "Outputs that are secret beside those of the schema.",
+        "Outputs that are secret, in addition to those in the schema.",
     ),
     (
         "aliases",
-        "Former names, parents or types: the state's resource is taken over, not replaced.",
+        "Former names, parents or types: the existing resource is kept, not replaced.",
     ),
     (
         "customTimeouts",
@@ -84,37 +84,37 @@ pub(crate) const OPTIONS: [Word; 20] = [
     ),
     (
         "deletedWith",
-        "The resource whose deletion deletes this one, too.",
+        "A resource whose deletion also deletes this one.",
     ),
-    (
-        "dependsOn",
-        "Resources that have to be there before this one.",
-    ),
+    ("dependsOn", "Resources that must exist before this one."),
     (
         "envVarMappings",
-        "Environment variables of the provider under other names.",
+        "Other names for environment variables of the provider.",
     ),
     ("hideDiffs", "Properties whose changes are not shown."),
     (
         "ignoreChanges",
-        "Properties that keep the value that they have in the state.",
+        "Properties that keep their value in the state.",
+    ),
+    ("import", "The id of an existing object to import."),
+    ("parent", "The parent of this resource."),
+    (
+        "pluginDownloadURL",
+        "The URL from which the plugin is downloaded.",
     ),
     (
-        "import",
-        "The id of an existing object that the stack takes over.",
+        "protect",
+        "Prevents the deletion and replacement of the resource.",
     ),
-    ("parent", "The resource that this one is a child of."),
-    ("pluginDownloadURL", "Where the plugin is downloaded from."),
-    ("protect", "Refuses to delete or to replace the resource."),
-    ("provider", "The provider resource that makes this one."),
-    ("providers", "Providers that children take over."),
+    ("provider", "The provider resource that manages this one."),
+    ("providers", "Providers for the children of this resource."),
     (
         "replaceOnChanges",
         "Properties whose change replaces the resource.",
     ),
     (
         "replaceWith",
-        "Resources whose replacement replaces this one, too.",
+        "Resources whose replacement also replaces this one.",
     ),
     (
         "replacementTrigger",
@@ -122,7 +122,7 @@ pub(crate) const OPTIONS: [Word; 20] = [
     ),
     (
         "retainOnDelete",
-        "Leaves the object alone when the stack forgets the resource.",
+        "Keeps the object when the resource is deleted from the stack.",
     ),
     ("version", "The version of the plugin."),
 ];
@@ -132,13 +132,13 @@ pub(crate) const CONFIG: [Word; 5] = [
         "type",
         "String, Number, Integer, Boolean, Object, or a List<...> of them.",
     ),
-    ("default", "The value where a stack configures none."),
+    ("default", "The value if a stack sets none."),
     ("secret", "Whether the value is secret."),
     (
         "name",
-        "The key under which it is configured, if it is not its own.",
+        "The configuration key, if it differs from the name.",
     ),
-    ("description", "What it is for."),
+    ("description", "A description of the value."),
 ];
 
 pub(crate) const ALIAS: [Word; 7] = [
@@ -146,25 +146,25 @@ pub(crate) const ALIAS: [Word; 7] = [
     ("type", "Its former type."),
     ("parent", "Its former parent."),
     ("noParent", "Whether it had no parent."),
-    ("urn", "Its former URN, in the place of all others."),
+    ("urn", "Its former URN, instead of the other keys."),
     ("stack", "Its former stack."),
     ("project", "Its former project."),
 ];
 
 pub(crate) const INVOKE: [Word; 4] = [
     ("function", "The function: `package:module:name`."),
-    ("arguments", "The values that the function gets."),
-    ("return", "The property of the result that is meant."),
+    ("arguments", "The arguments of the function."),
+    ("return", "The property of the result to return."),
     ("options", "How the engine calls the function."),
 ];
 
 pub(crate) const INVOKE_OPTIONS: [Word; 5] = [
-    (
-        "dependsOn",
-        "Resources that have to be there before the call.",
-    ),
+    ("dependsOn", "Resources that must exist before the call."),
     ("parent", "The resource whose provider is called."),
-    ("pluginDownloadURL", "Where the plugin is downloaded from."),
+    (
+        "pluginDownloadURL",
+        "The URL from which the plugin is downloaded.",
+    ),
     ("provider", "The provider resource that is called."),
     ("version", "The version of the plugin."),
 ];
@@ -211,28 +211,31 @@ pub(crate) const FUNCTIONS: [Word; 24] = [
         "fn::join",
         "Joins the elements of a list: `[separator, list]`.",
     ),
-    ("fn::split", "Cuts a text: `[separator, text]`."),
+    ("fn::split", "Splits a string: `[separator, string]`."),
     ("fn::select", "An element of a list: `[index, list]`."),
     ("fn::toJSON", "A value as JSON."),
-    ("fn::toBase64", "A text in base64."),
-    ("fn::fromBase64", "The text that is encoded in base64."),
+    ("fn::toBase64", "A string, encoded in base64."),
+    ("fn::fromBase64", "A string, decoded from base64."),
     ("fn::secret", "The value, as a secret."),
-    ("fn::unsecret", "The value of a secret, in clear."),
-    ("fn::readFile", "The text of a file."),
-    ("fn::filebase64", "A file in base64."),
+    ("fn::unsecret", "The value of a secret, no longer secret."),
+    ("fn::readFile", "The content of a file."),
+    (
+        "fn::filebase64",
+        "The content of a file, encoded in base64.",
+    ),
     ("fn::filebase64sha256", "The SHA-256 of a file, in base64."),
-    ("fn::sha1", "The SHA-1 of a text."),
-    ("fn::length", "How many elements or characters there are."),
+    ("fn::sha1", "The SHA-1 of a string."),
+    ("fn::length", "The number of elements or characters."),
     (
         "fn::singleOrNone",
         "The only element of a list, or nothing.",
     ),
-    ("fn::stringAsset", "An asset of a text."),
-    ("fn::fileAsset", "An asset of a file."),
-    ("fn::remoteAsset", "An asset at a URL."),
+    ("fn::stringAsset", "An asset from a string."),
+    ("fn::fileAsset", "An asset from a file."),
+    ("fn::remoteAsset", "An asset from a URL."),
     ("fn::assetArchive", "An archive of assets."),
-    ("fn::fileArchive", "An archive of a file or a folder."),
-    ("fn::remoteArchive", "An archive at a URL."),
+    ("fn::fileArchive", "An archive from a file or a folder."),
+    ("fn::remoteArchive", "An archive from a URL."),
     (
         "fn::stackReference",
         "An output of another stack: `[stack, output]`.",

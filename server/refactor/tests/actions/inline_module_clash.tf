@@ -9,4 +9,4 @@ resource "terraform_data" "a" {
 resource "terraform_data" "a" {
 }
 #=
-refused: terraform_data.a exists already.
+refused: terraform_data.a already exists.

@@ -1,4 +1,4 @@
-# do Replace terraform_data.a by a removed block, which keeps its objects
+# do Replace terraform_data.a with a removed block that keeps its objects
 resource "terraform_data" "$0a" {
   input = "x"
 }
@@ -13,7 +13,7 @@ the plan would fail: Reference to undeclared resource
   terraform_data.a would be forgotten
   Reference to undeclared resource
 #- /main.tf
-# do Replace terraform_data.a by a removed block, which keeps its objects
+# do Replace terraform_data.a with a removed block that keeps its objects
 removed {
   from = terraform_data.a
 

@@ -1,4 +1,4 @@
-# do Replace module.one by a removed block, which keeps its objects
+# do Replace module.one with a removed block that keeps its objects
 module "$0one" {
   source = "./one"
 }
@@ -12,7 +12,7 @@ x
 1 to forget
   module.one.terraform_data.a would be forgotten
 #- /main.tf
-# do Replace module.one by a removed block, which keeps its objects
+# do Replace module.one with a removed block that keeps its objects
 removed {
   from = module.one
 

@@ -1,4 +1,4 @@
-# do Replace terraform_data.a by a removed block, which keeps its objects
+# do Replace terraform_data.a with a removed block that keeps its objects
 # About a.
 resource "terraform_data" "$0a" {
   count = 2
@@ -19,7 +19,7 @@ y
   terraform_data.a[0] would be forgotten
   terraform_data.a[1] would be forgotten
 #- /main.tf
-# do Replace terraform_data.a by a removed block, which keeps its objects
+# do Replace terraform_data.a with a removed block that keeps its objects
 # About a.
 removed {
   from = terraform_data.a

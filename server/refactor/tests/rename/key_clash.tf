@@ -4,4 +4,4 @@ resource "terraform_data" "x" {
   input    = "x"
 }
 #=
-refused: terraform_data.x["c"] exists already.
+refused: terraform_data.x["c"] already exists.

@@ -3,4 +3,4 @@ locals {
   sizes = { $0big = 3, small = 2 }
 }
 #=
-refused: local.sizes.small exists already.
+refused: local.sizes.small already exists.

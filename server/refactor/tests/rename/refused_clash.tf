@@ -7,4 +7,4 @@ resource "terraform_data" "b" {
   input = "y"
 }
 #=
-refused: terraform_data.b exists already.
+refused: terraform_data.b already exists.

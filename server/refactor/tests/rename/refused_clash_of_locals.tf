@@ -4,4 +4,4 @@ locals {
   b = 2
 }
 #=
-refused: local value "b" exists already.
+refused: local value "b" already exists.
