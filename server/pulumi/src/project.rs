@@ -113,7 +113,7 @@ impl Project {
             .key("backend")
             .and_then(|it| Some(it.value.get("url")?.value.text()?.to_owned()));
         let project = text_of(file.key("name")).unwrap_or_default();
-        let plugins = plugins(&file);
+        let plugins = plugins(file);
         let id = FileId::new(path.display().to_string());
         Project {
             dir: dir.to_owned(),

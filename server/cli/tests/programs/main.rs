@@ -539,7 +539,10 @@ async fn a_project_that_is_too_long_is_reported_and_planned_again_when_it_is_sho
     open.change(2, &long).await;
     let reported = open.diagnostics("syntax").await;
     assert_eq!(reported.len(), 1, "{reported:?}");
-    assert!(reported[0].contains("up to 4 MiB and 60000 lines"), "{reported:?}");
+    assert!(
+        reported[0].contains("up to 4 MiB and 60000 lines"),
+        "{reported:?}"
+    );
     open.change(3, PROGRAM).await;
     assert_eq!(open.lenses().await, before);
     open.close().await;
