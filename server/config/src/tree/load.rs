@@ -74,6 +74,7 @@ pub fn load_tree(
         dir,
         data_dir: data_dir.unwrap_or(".terraform"),
         installed: None,
+        missing: 0,
         before: std::mem::take(&mut cache.modules),
         cache,
         early,
@@ -110,6 +111,8 @@ struct Loader<'a> {
     data_dir: &'a str,
     /// Read when the first module needs it.
     installed: Option<HashMap<String, InstalledModule>>,
+    /// How many local modules were looked for and have no directory.
+    missing: usize,
     before: HashMap<ModuleAddr, (String, ModuleCache)>,
     cache: &'a mut TreeCache,
     early: Option<&'a dyn StaticEvaluator>,
@@ -277,7 +280,7 @@ impl Loader<'_> {
             self.error(call, "module-cycle", "Module calls itself", detail);
             return None;
         }
-        if self.tree.modules.len() >= MAX_MODULES || dirs.len() > MAX_DEPTH {
+        if self.tree.modules.len() + self.missing >= MAX_MODULES || dirs.len() > MAX_DEPTH {
             let detail = format!(
                 "At most {MAX_MODULES} modules are read, and at most {MAX_DEPTH} that call each other in a row."
             );
@@ -285,6 +288,7 @@ impl Loader<'_> {
             return None;
         }
         if self.files.list(&dir).is_err() {
+            self.missing += 1;
             let why = format!("This module's directory {path} could not be read.");
             self.not_installed(call, &why);
             return None;

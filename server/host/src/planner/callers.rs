@@ -21,6 +21,9 @@ pub(super) const CALLERS_ABOVE: usize = 4;
 /// How many root modules are planned for one module: each has its engine, its state and its plugins.
 pub(super) const PLANNED_CALLERS: usize = 32;
 
+/// How many calls of a file that is not open are followed.
+const CALLS_READ: usize = 1_000;
+
 /// The root modules of the open documents.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct RootModules {
@@ -235,5 +238,5 @@ fn calls(path: &Path) -> Vec<PathBuf> {
         let is_local = source.starts_with("./") || source.starts_with("../");
         is_local.then(|| joined(dir, &source))
     });
-    called.collect()
+    called.take(CALLS_READ).collect()
 }

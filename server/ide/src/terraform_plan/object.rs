@@ -90,6 +90,9 @@ pub(super) fn object_change(change: &ResourceInstanceChange) -> ObjectChange {
     }
 }
 
+/// How many unknown values of a resource are shown.
+const SHOWN: usize = 1_000;
+
 /// The unknown values of the configuration.
 fn unknown(
     planned: &Planned<'_>,
@@ -105,6 +108,9 @@ fn unknown(
         cty::walk(&value.unmark_deep().0, &mut |path, value| {
             if value.is_known() || path.is_empty() {
                 return true;
+            }
+            if seen.len() >= SHOWN {
+                return false;
             }
             if let Some(span) = eval::locate(&config.body, &change.schema.block, path)
                 && seen.insert((
