@@ -258,14 +258,14 @@ mod tests {
                 "-xyz",
                 "plan has no option -xyz: see planlens plan --help",
             ),
-            ("plan", "a b", "plan takes one folder: \"b\" is too much"),
+            ("plan", "a b", "plan takes only one folder: remove \"b\""),
             ("plan", "-var", "-var needs a value"),
             (
                 "plan",
                 "-json=no",
                 "-json is either true or false, not \"no\"",
             ),
-            ("lsp", "a", "lsp takes no folder: \"a\" is too much"),
+            ("lsp", "a", "lsp takes no folder: remove \"a\""),
             (
                 "completions",
                 "",
