@@ -562,7 +562,7 @@ fn hovers_contain_those_of_pulumi_lsp() {
             .as_slice(),
         ),
         ("word: x", &["word: string"]),
-        ("arguments", &["The values that the function gets"]),
+        ("arguments", &["The arguments of the function."]),
         ("loud\n", &["loud: string"]),
     ] {
         let at = place(&editor, &text, text.find(what).unwrap() + 1);

@@ -537,7 +537,7 @@ async fn a_project_that_is_too_long_is_reported_and_planned_again_when_it_is_sho
     let before = open.lenses().await;
     let long = PROGRAM.to_owned() + &"# more\n".repeat(60_000);
     open.change(2, &long).await;
-    let reported = open.diagnostics("syntax").await;
+    let reported = open.diagnostics("yaml-syntax").await;
     assert_eq!(reported.len(), 1, "{reported:?}");
     assert!(
         reported[0].contains("up to 4 MiB and 60000 lines"),
