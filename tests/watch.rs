@@ -51,5 +51,5 @@ fn a_changed_file_is_planned_again() {
 
     let mut refused = planlens(&folder);
     let refused = refused.args(["plan", "-watch", "-json"]).output().unwrap();
-    assert!(printed(&refused).contains("-watch is for people"));
+    assert!(printed(&refused).contains("-watch cannot be combined with -json"));
 }
