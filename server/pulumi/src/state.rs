@@ -300,7 +300,7 @@ mod tests {
             ("{}", "no version"),
             (
                 r#"{"version": 4}"#,
-                "a state of version 4; only version 3 is known",
+                "the state has version 4; only version 3 is supported",
             ),
             (
                 r#"{"version": 3, "deployment": {"resources": [{}]}}"#,
