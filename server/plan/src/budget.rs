@@ -20,7 +20,7 @@ impl Default for Budget {
     fn default() -> Budget {
         Budget {
             object: Limits {
-                steps: 3_500_000,
+                steps: 5_000_000,
                 bytes: 48 << 20,
             },
             root: Limits {

@@ -506,10 +506,8 @@ output "applying" {
             id: null -> unknown(string, not null)
             input: null -> 1
             output: null -> unknown(number)
-        output applying: create true
         output resource: create 1
         output shadowed: create [1]
-        output tofu: create "default default"
         error at `tofu.applying`: Reference to undeclared resource: A managed resource "tofu" "applying" has not been declared in the root module. The "tofu" object is only in OpenTofu, since 1.9; this configuration is for Terraform 1.11.
         error at `tofu.workspace`: Reference to undeclared resource: A managed resource "tofu" "workspace" has not been declared in the root module. The "tofu" object is only in OpenTofu, since 1.9; this configuration is for Terraform 1.11.
     "#]].assert_eq(&world.show(&plan));
