@@ -897,7 +897,6 @@ fn planning_again_is_planning_anew() {
             );
         }
     }
-    println!("{compared} plans were compared");
     assert!(compared > 60, "only {compared} plans were compared");
 }
 
