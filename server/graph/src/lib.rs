@@ -69,7 +69,7 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
         self.disconnect(index);
         self.node_mut(index).is_declared = false;
         self.dirty.remove(&index);
-        self.dirty.extend(&self.nodes[index.0 as usize].dependents);
+        self.mark_dependents_dirty(index);
     }
 
     pub fn mark_dirty(&mut self, key: &K) {
@@ -260,6 +260,11 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
         index
     }
 
+    fn mark_dependents_dirty(&mut self, index: NodeIndex) {
+        let node = &self.nodes[index.0 as usize];
+        self.dirty.extend(&node.dependents);
+    }
+
     fn disconnect(&mut self, index: NodeIndex) {
         for dependency in std::mem::take(&mut self.node_mut(index).dependencies) {
             self.node_mut(dependency).dependents.remove(&index);
@@ -295,7 +300,7 @@ struct Ready {
 }
 
 impl Wave {
-    /// Whether a change may reach the node, which is not settled yet.
+    /// Whether a change may still reach the node: it is not settled yet.
     pub fn may_reach<K: Clone + Eq + Hash + Debug>(&self, graph: &Graph<K>, key: &K) -> bool {
         let index = graph.by_key.get(key);
         index.is_some_and(|index| self.affected.contains_key(index))
@@ -329,9 +334,7 @@ impl Wave {
             return;
         };
         if is_changed {
-            graph
-                .dirty
-                .extend(&graph.nodes[index.0 as usize].dependents);
+            graph.mark_dependents_dirty(index);
         }
         graph.dirty.remove(&index);
         self.settle(graph, index);

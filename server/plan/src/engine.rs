@@ -143,8 +143,8 @@ impl Engine {
         let before = self.inputs.take();
         let tree_before = before.as_ref().map(|before| before.tree.clone());
         self.update_stored(before.as_ref(), &inputs);
-        self.update_declarations(tree_before.as_deref(), &inputs);
-        self.update_state(before.as_ref(), &inputs);
+        let is_wired_otherwise = self.update_declarations(tree_before.as_deref(), &inputs);
+        self.update_state(before.as_ref(), &inputs, is_wired_otherwise);
         self.forget_unused_providers();
         self.declare_required_providers(inputs.tree.root());
         self.update_surroundings(before.as_ref(), &inputs);

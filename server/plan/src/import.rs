@@ -60,11 +60,9 @@ pub(crate) fn validate_ids(import: &Import, context: &Context<'_>) -> Vec<Diagno
         None => (vec![Variables::new()], Vec::new()),
     };
     for variables in each {
-        diagnostics.extend(
-            id(expr, &context.child(variables))
-                .err()
-                .unwrap_or_default(),
-        );
+        if let Err(found) = id(expr, &context.child(variables)) {
+            diagnostics.extend(found);
+        }
     }
     diagnostics.retain(|it| it.fault != Fault::UnknownUntilApply);
     diagnostics

@@ -19,7 +19,12 @@ use crate::resource;
 use crate::result::NodeResult;
 
 impl Engine {
-    pub(super) fn update_declarations(&mut self, before: Option<&ModuleTree>, inputs: &Inputs) {
+    /// Answers whether another provider configuration may serve a resource now.
+    pub(super) fn update_declarations(
+        &mut self,
+        before: Option<&ModuleTree>,
+        inputs: &Inputs,
+    ) -> bool {
         let empty = Module::default();
         let tree = &*inputs.tree;
         let before_of = |addr: &ModuleAddr| before.and_then(|before| before.module(addr));
@@ -38,10 +43,12 @@ impl Engine {
                 }
             }
         }
-        if before.is_some_and(|before| is_wired_otherwise(before, tree)) {
+        let is_wired_otherwise = before.is_some_and(|before| is_wired_otherwise(before, tree));
+        if is_wired_otherwise {
             self.declare_providers_anew(inputs);
         }
         self.update_refactoring(before, inputs);
+        is_wired_otherwise
     }
 
     /// A `removed` block concerns objects that nothing declares, and an `import` block is read by the resource
@@ -313,7 +320,12 @@ impl Engine {
     }
 
     /// A resource looks again when its objects changed; objects that only the state has are nodes too.
-    pub(super) fn update_state(&mut self, before: Option<&Inputs>, inputs: &Inputs) {
+    pub(super) fn update_state(
+        &mut self,
+        before: Option<&Inputs>,
+        inputs: &Inputs,
+        is_wired_otherwise: bool,
+    ) {
         let is_same_state = before.is_some_and(|before| Arc::ptr_eq(&before.state, &inputs.state));
         if let Some(before) = before.filter(|_| !is_same_state) {
             for addr in inputs.moves.changed_resources(&before.moves) {
@@ -342,8 +354,6 @@ impl Engine {
         }
         let is_same_set =
             before.is_some_and(|before| declares_the_same_resources(&before.tree, &inputs.tree));
-        let is_wired_otherwise =
-            before.is_some_and(|before| is_wired_otherwise(&before.tree, &inputs.tree));
         if !is_same_state || !is_same_set || is_wired_otherwise {
             self.update_orphans(inputs, is_wired_otherwise, before);
         }
