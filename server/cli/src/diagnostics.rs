@@ -11,7 +11,7 @@ use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Role, Severity, Span, TextRange};
+use text::{Diagnostic, Fault, Role, Severity, Span, TextRange, line_breaks};
 
 use calls::Called;
 
@@ -64,7 +64,7 @@ const NOT_EVALUATED: [&str; 7] = [
     "provider-failed",
 ];
 
-/// Errors of references to what is not declared, or not like that.
+/// Errors about undeclared references, and about references that their declarations do not allow.
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
 
 /// A diagnostic's place.
@@ -149,7 +149,7 @@ impl<'a> Sources<'a> {
         all
     }
 
-    /// Whether it is of a reference in `replace_triggered_by`, which Terraform reads only when it plans the resource.
+    /// Whether the error is about a reference in `replace_triggered_by`. Terraform reads those only when it plans the resource.
     fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
         let Some(at) = &diagnostic.subject else {
             return false;
@@ -507,7 +507,7 @@ impl DiagnosticPlace {
             .get(start..usize::from(offset))
             .map_or(0, |t| t.chars().count());
         json!({
-            "line": breaks(before) + 1,
+            "line": line_breaks(before) + 1,
             "column": column + 1,
             "byte": usize::from(offset),
         })
@@ -524,7 +524,7 @@ impl DiagnosticPlace {
         let end = usize::from(self.range.end());
         let rest = self.text.get(end..).unwrap_or_default();
         let end = end + rest.find('\n').unwrap_or(rest.len());
-        let line = breaks(&self.text[..start]) + 1;
+        let line = line_breaks(&self.text[..start]) + 1;
         (
             line,
             self.text
@@ -533,11 +533,6 @@ impl DiagnosticPlace {
                 .trim_end_matches('\r'),
         )
     }
-}
-
-/// How many lines end in the text.
-fn breaks(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use process::Variables;
 use pulumi::ask::World;
 use pulumi::budget::Budget;
-use pulumi::engine::{Inputs, Options, REPLACES_DELETED_WITH, plan};
+use pulumi::engine::{Inputs, Options, plan};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
@@ -74,7 +74,6 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         replace: urns("replace"),
         stops_at_faults: true,
         world: None,
-        replaces_deleted_with: false,
         release: None,
         reads_everywhere: true,
         budget: Budget::default().times(root::evaluation_limit(args)?),
@@ -88,9 +87,7 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
     let stack = args.value("stack");
     let mut inputs = project.inputs(stack, state.as_deref(), options, &text, &export)?;
     if inputs.program.depends_on_release() {
-        let release = pulumi_provider::command::version(dir, &variables);
-        inputs.options.replaces_deleted_with = release >= Some(REPLACES_DELETED_WITH);
-        inputs.options.release = release;
+        inputs.options.release = pulumi_provider::command::version(dir, &variables);
     }
     let environment = Environment {
         dir: project.program_dir(),

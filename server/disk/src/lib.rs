@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 pub use private::{lock_private, write_private};
@@ -200,6 +200,19 @@ pub fn list(dir: &Path) -> io::Result<Vec<Entry>> {
 /// The path of what is there, without links.
 pub fn real(path: &Path) -> io::Result<PathBuf> {
     Ok(in_one_form(fs::canonicalize(path)?))
+}
+
+/// A path that is relative to a folder, without `.` and `..` in it.
+pub fn joined(dir: &Path, path: impl AsRef<Path>) -> PathBuf {
+    let mut joined = PathBuf::new();
+    for component in dir.join(path).components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(joined.pop()),
+            other => joined.push(other),
+        }
+    }
+    joined
 }
 
 /// A path of the system as [`text::path`] has it.

@@ -1,7 +1,7 @@
 //! The modules of the workspace that no plan knows, read when something is looked for in all of them.
 
 use std::collections::VecDeque;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::{FileRole, Files, ModuleAddr, ModuleCache, Profile};
@@ -15,19 +15,6 @@ pub const DEPTH_SEARCHED: usize = 10;
 /// Whether a folder of this name holds copies and caches, and no configuration of the user's.
 pub fn is_passed_over(folder: &str) -> bool {
     folder.starts_with('.') || folder == "node_modules"
-}
-
-/// A path that is relative to a folder, without `.` and `..` in it.
-pub fn joined(dir: &Path, path: &str) -> PathBuf {
-    let mut joined = PathBuf::new();
-    for component in dir.join(path).components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(joined.pop()),
-            other => joined.push(other),
-        }
-    }
-    joined
 }
 
 impl Snapshot {

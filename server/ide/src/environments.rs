@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use config::Files;
+use disk::joined;
 use serde_json::Value as Json;
 
-use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot, joined};
+use crate::{EnvironmentSettings, RootSettings, Settings, Snapshot};
 
 /// The inputs of a root module beside its files.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -73,7 +73,7 @@ pub use command::Command;
 pub use completion::{
     Completion, CompletionInputs, CompletionKind, Completions, Documented, snippet_as_text,
 };
-pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over, joined};
+pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over};
 pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
     CodeLens, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag, Tone,

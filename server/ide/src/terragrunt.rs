@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use config::Files;
+use disk::joined;
 use smol_str::SmolStr;
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectItem, ObjectKey};
 use text::{FileId, TextRange, TextSize};
 
+use crate::Snapshot;
 use crate::links::{Link, LinkTarget};
-use crate::{Snapshot, joined};
 
 /// The files by which a folder is a unit or a stack, in the order in which they are looked for.
 const UNITS: [&str; 2] = ["terragrunt.hcl", "terragrunt.stack.hcl"];

@@ -108,7 +108,7 @@ pub fn is_ciphertext(text: &str) -> bool {
     parts(text).is_some()
 }
 
-/// The nonce of a ciphertext, and what it seals.
+/// The nonce and the sealed bytes of a ciphertext.
 fn parts(ciphertext: &str) -> Option<(Vec<u8>, Vec<u8>)> {
     let (nonce, sealed) = ciphertext.strip_prefix("v1:")?.split_once(':')?;
     let nonce = BASE64_STANDARD.decode(nonce).ok()?;

@@ -59,8 +59,7 @@ impl Config {
         let mut reader = Reader {
             decrypter: decrypter.as_ref().and_then(|it| it.as_ref().ok()),
             has_salt: decrypter.is_some(),
-            is_sealed: false,
-            is_wrong: false,
+            ..Reader::default()
         };
         let mut values = BTreeMap::new();
         let written: Vec<(&str, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
@@ -166,6 +165,7 @@ fn refused(summary: String) -> Problem<Option<Span>> {
     Problem::error("configuration-value", summary, "", None)
 }
 
+#[derive(Default)]
 struct Reader<'a> {
     decrypter: Option<&'a passphrase::Decrypter>,
     /// Whether secrets are those of a passphrase.
@@ -243,24 +243,12 @@ impl Reader<'_> {
 
 /// A value of a project file, where nothing is encrypted.
 pub(crate) fn unsealed(node: &Node) -> ConfigValue {
-    let mut reader = Reader {
-        decrypter: None,
-        has_salt: false,
-        is_sealed: false,
-        is_wrong: false,
-    };
-    reader.value(node)
+    Reader::default().value(node)
 }
 
 /// A value as it is written, whatever its text may be taken for.
 pub(crate) fn written_value(node: &Node) -> Value {
-    let mut reader = Reader {
-        decrypter: None,
-        has_salt: false,
-        is_sealed: false,
-        is_wrong: false,
-    };
-    reader.nested(node)
+    Reader::default().nested(node)
 }
 
 /// A scalar as Go's YAML reads it: dates and times are texts of their own form.

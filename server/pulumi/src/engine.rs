@@ -63,8 +63,6 @@ pub struct Options {
     pub stops_at_faults: bool,
     /// Functions of providers are called and objects read only with this.
     pub world: Option<World>,
-    /// A resource is replaced with what it is deleted with. Pulumi does that since [`REPLACES_DELETED_WITH`].
-    pub replaces_deleted_with: bool,
     /// The release of Pulumi that would run the program, if it is known.
     pub release: Option<Release>,
     /// Functions read files anywhere, as in a project that is trusted. Else only those of the project.
@@ -72,7 +70,8 @@ pub struct Options {
     pub budget: Budget,
 }
 
-pub const REPLACES_DELETED_WITH: Release = Release(3, 260, 0);
+/// Since then a resource is replaced with what it is deleted with.
+const REPLACES_DELETED_WITH: Release = Release(3, 260, 0);
 
 /// Plans an update, once.
 pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
@@ -343,7 +342,6 @@ impl<'a, P: Plugins> Run<'a, P> {
         limit.saturating_sub(self.outcome.spent)
     }
 
-    /// The texts in secrets that were read for the thing that is being worked on.
     /// Binds the name of a variable or of configuration.
     fn bind(&mut self, name: &str, value: Option<Evaluated>) {
         let binding = match value {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::Limit;
@@ -97,12 +97,12 @@ impl Project {
 
     /// The project in a folder whose file has this text.
     pub fn parse(dir: &Path, path: PathBuf, text: String) -> Project {
-        let file = File::parse(&text);
-        Project::read(dir, path, text, &file)
+        let project = Project::read(dir, path, &File::parse(&text));
+        Project { text, ..project }
     }
 
-    /// The project that a file declares, from its text and what was parsed of that.
-    pub fn read(dir: &Path, path: PathBuf, text: String, file: &File) -> Project {
+    /// The project that a parsed file declares. Its program is not read from it.
+    pub fn read(dir: &Path, path: PathBuf, file: &File) -> Project {
         let text_of =
             |item: Option<Item<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
         let runtime = file.key("runtime");
@@ -121,14 +121,14 @@ impl Project {
             name: project,
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
             plugins: providers(&plugins, dir),
-            plugin_folders: folders(&plugins, dir),
+            plugin_folders: plugins.iter().filter_map(|it| it.folder(dir)).collect(),
             misshapen: misshapen(file, &plugins),
             main: text_of(file.key("main")).filter(|it| !it.is_empty()),
             backend,
             config_dir: text_of(file.key("stackConfigDir")),
             has_compiler,
             path,
-            text,
+            text: String::new(),
         }
     }
 
@@ -159,7 +159,7 @@ impl Project {
             };
             return Err(ProjectError::Plugin(name.clone(), why));
         }
-        let main = self.main.as_ref().map(|main| inside(&self.dir, main));
+        let main = self.main.as_ref().map(|main| disk::joined(&self.dir, main));
         if let Some(main) = main.filter(|it| !it.exists()) {
             return Err(ProjectError::Main(main.display().to_string()));
         }
@@ -178,7 +178,7 @@ impl Project {
         let Some(main) = &self.main else {
             return self.dir.clone();
         };
-        let main = inside(&self.dir, main);
+        let main = disk::joined(&self.dir, main);
         match main.parent() {
             Some(parent) if main.is_file() => parent.to_owned(),
             _ => main,
@@ -443,41 +443,41 @@ pub fn passphrase(variables: Variables<'_>) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-fn plugins(file: &File) -> Vec<(String, &Node)> {
-    let kinds = ["providers", "analyzers", "languages"].into_iter();
-    let lists = kinds.filter_map(|kind| {
-        let list = file.key("plugins")?.value.get(kind)?;
-        Some(
-            list.value
-                .elements()
-                .iter()
-                .enumerate()
-                .map(move |(nth, it)| (format!("#/plugins/{kind}/{nth}"), it)),
-        )
-    });
-    lists.flatten().collect()
+/// A plugin that a project names: its place in the file, and what stands there.
+struct NamedPlugin<'a> {
+    kind: &'static str,
+    nth: usize,
+    node: &'a Node,
 }
 
-fn providers(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
-    let providers = plugins
-        .iter()
-        .filter(|(at, _)| at.starts_with("#/plugins/providers/"));
-    let named = providers.filter_map(|(_, node)| {
-        let version = text_at(node, "version");
-        Some((
-            text_at(node, "name")?,
-            version,
-            inside(dir, &text_at(node, "path")?),
-        ))
+impl NamedPlugin<'_> {
+    /// Its name and its folder.
+    fn folder(&self, dir: &Path) -> Option<(String, PathBuf)> {
+        let path = disk::joined(dir, text_at(self.node, "path")?);
+        Some((text_at(self.node, "name")?, path))
+    }
+}
+
+const PROVIDERS: &str = "providers";
+
+fn plugins(file: &File) -> Vec<NamedPlugin<'_>> {
+    let mut found = Vec::new();
+    for kind in [PROVIDERS, "analyzers", "languages"] {
+        let list = file.key("plugins").and_then(|it| it.value.get(kind));
+        let nodes = list.map(|it| it.value.elements()).unwrap_or_default();
+        let plugins = nodes.iter().enumerate();
+        found.extend(plugins.map(|(nth, node)| NamedPlugin { kind, nth, node }));
+    }
+    found
+}
+
+fn providers(plugins: &[NamedPlugin<'_>], dir: &Path) -> Vec<(String, Option<String>, PathBuf)> {
+    let providers = plugins.iter().filter(|it| it.kind == PROVIDERS);
+    let named = providers.filter_map(|it| {
+        let (name, folder) = it.folder(dir)?;
+        Some((name, text_at(it.node, "version"), folder))
     });
     named.collect()
-}
-
-fn folders(plugins: &[(String, &Node)], dir: &Path) -> Vec<(String, PathBuf)> {
-    let folders = plugins.iter().filter_map(|(_, node)| {
-        Some((text_at(node, "name")?, inside(dir, &text_at(node, "path")?)))
-    });
-    folders.collect()
 }
 
 fn text_at(node: &Node, key: &str) -> Option<String> {
@@ -485,7 +485,7 @@ fn text_at(node: &Node, key: &str) -> Option<String> {
 }
 
 /// Source: `project.json` in `sdk/go/common/workspace` of Pulumi.
-fn misshapen(file: &File, plugins: &[(String, &Node)]) -> Option<String> {
+fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
     let main = file.key("main").filter(|it| !it.value.is_null());
     if let Some(main) = main
         && !matches!(
@@ -499,25 +499,13 @@ fn misshapen(file: &File, plugins: &[(String, &Node)]) -> Option<String> {
     if !matches!(kinds, None | Some(Kind::Mapping(_))) {
         return Some("#/plugins: expected object".to_owned());
     }
-    plugins.iter().find_map(|(at, node)| {
-        let missing = ["name", "path"]
-            .into_iter()
-            .find(|key| node.get(key).is_none());
-        missing.map(|key| format!("{at}: missing properties: '{key}'"))
+    plugins.iter().find_map(|NamedPlugin { kind, nth, node }| {
+        let mut keys = ["name", "path"].into_iter();
+        let missing = keys.find(|key| node.get(key).is_none())?;
+        Some(format!(
+            "#/plugins/{kind}/{nth}: missing properties: '{missing}'"
+        ))
     })
-}
-
-/// A path in a folder, without the steps that lead nowhere.
-fn inside(dir: &Path, path: &str) -> PathBuf {
-    let mut inside = PathBuf::new();
-    for step in dir.join(path).components() {
-        match step {
-            Component::CurDir => {}
-            Component::ParentDir => drop(inside.pop()),
-            step => inside.push(step),
-        }
-    }
-    inside
 }
 
 #[cfg(test)]

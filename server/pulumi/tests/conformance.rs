@@ -307,7 +307,6 @@ impl Case {
                 replace: named("-replace"),
                 stops_at_faults: true,
                 world: Some(World::of_a_command()),
-                replaces_deleted_with: false,
                 release: None,
                 reads_everywhere: true,
                 budget: pulumi::budget::Budget::default(),

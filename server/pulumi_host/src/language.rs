@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::features::tokens;
 use ide::{Language, Parsed, Segments, SemanticToken, TextSegment};
-use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
+use text::{Document, FileId, SegmentId, Span, TextRange, TextSize, line_breaks};
 
 /// The YAML of Pulumi projects.
 #[derive(Debug)]
@@ -61,11 +61,11 @@ pub(crate) fn project_of(
     Some(found.to_owned())
 }
 
-/// Why a file of so many bytes and lines is not read while somebody edits. The longest that people write have a tenth.
-pub(crate) fn too_long(bytes: usize, lines: usize) -> Option<String> {
+/// Why a file of so many bytes and line breaks is not read while somebody edits. The longest that people write have a tenth.
+fn too_long(bytes: usize, breaks: usize) -> Option<String> {
     const MAX_LENGTH: usize = 4 << 20;
     const MAX_LINES: usize = 60_000;
-    (bytes > MAX_LENGTH || lines > MAX_LINES).then(|| {
+    (bytes > MAX_LENGTH || breaks >= MAX_LINES).then(|| {
         format!(
             "Document too long: planlens reads files of Pulumi projects of up to {} MiB and {MAX_LINES} lines while they are edited.",
             MAX_LENGTH >> 20
@@ -73,16 +73,17 @@ pub(crate) fn too_long(bytes: usize, lines: usize) -> Option<String> {
     })
 }
 
+/// The same of a text.
+pub(crate) fn text_too_long(text: &str) -> Option<String> {
+    too_long(text.len(), line_breaks(text))
+}
+
 /// A text as [`PulumiYaml`] reads a document.
 pub(crate) fn read(text: &str) -> yaml::File {
-    match too_long(text.len(), lines(text)) {
+    match text_too_long(text) {
         Some(why) => yaml::File::unread(text.lines().next().unwrap_or_default(), &why),
         None => yaml::File::parse(text),
     }
-}
-
-pub(crate) fn lines(text: &str) -> usize {
-    text.bytes().filter(|byte| *byte == b'\n').count() + 1
 }
 
 impl Language for PulumiYaml {
@@ -99,7 +100,7 @@ impl Language for PulumiYaml {
         earlier: Option<(&Document, &dyn Parsed)>,
     ) -> Arc<dyn Parsed> {
         let earlier = earlier.and_then(|(_, parsed)| YamlFile::of(parsed));
-        let file = match too_long(document.len(), document.line_count()) {
+        let file = match too_long(document.len(), document.line_count() - 1) {
             Some(why) => yaml::File::unread(&document.first_line(), &why),
             None => {
                 let earlier = earlier.map(|it| it.file.clone()).unwrap_or_default();

@@ -71,7 +71,7 @@ impl ProgramPlanner {
             let path = dir.join(name);
             let source = snapshot.file(&FileId::new(path.to_string_lossy()))?;
             let yaml = YamlFile::of(source.parsed())?;
-            Some(Project::read(dir, path, String::new(), &yaml.file).runtime == HCL)
+            Some(Project::read(dir, path, &yaml.file).runtime == HCL)
         });
         if let Some(open) = open {
             return open;

@@ -7,7 +7,7 @@ use disk::{Limit, Stamp};
 use ide::{PlanReason, Snapshot};
 use process::Variables;
 use pulumi::config::Config;
-use pulumi::engine::{Inputs, Memo, Options, REPLACES_DELETED_WITH};
+use pulumi::engine::{Inputs, Memo, Options};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::project::{Project, ProjectError, passphrase};
@@ -19,7 +19,7 @@ use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
 use crate::gate::Trust;
-use crate::language::{self, Role, YamlFile, project_of, too_long};
+use crate::language::{self, Role, YamlFile, project_of, text_too_long};
 
 /// Plugins that a project names itself: the package, its version and where it is.
 type Named = Vec<(String, Option<String>, PathBuf)>;
@@ -117,8 +117,8 @@ impl Session {
     /// The project as the editor has it.
     fn project(&self, texts: &Texts<'_>) -> Option<Project> {
         let path = Project::find(&self.dir)?;
-        let (text, file) = (texts.text(&path)?, texts.parsed(&path)?);
-        Some(Project::read(&self.dir, path, text, &file))
+        let file = texts.parsed(&path)?;
+        Some(Project::read(&self.dir, path, &file))
     }
 
     /// Plans the project as the editor has it. `None`: there is none any more.
@@ -201,7 +201,6 @@ impl Session {
             dir: project.program_dir(),
             root_dir: self.dir.clone(),
             options: Options {
-                replaces_deleted_with: release >= Some(REPLACES_DELETED_WITH),
                 release,
                 reads_everywhere: snapshot.trusts(&self.dir),
                 ..Options::default()
@@ -358,7 +357,7 @@ impl Session {
         let config = match &self.config {
             Some((known, of, config)) if (known, of) == (&text, &project.name) => config.clone(),
             _ => {
-                let config = match too_long(text.len(), language::lines(&text)) {
+                let config = match text_too_long(&text) {
                     Some(why) => Config::unread(why),
                     None => Config::read(&text, &project.name, &self.keys),
                 };

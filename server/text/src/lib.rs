@@ -19,7 +19,7 @@ pub use document::{Document, Edit};
 pub use edits::{Edits, Replacement, apply};
 pub use fault::{Fault, InstanceKeyFault, Missing, MovedFault, WantedType};
 pub use path::{path, path_text, root_of_path};
-pub use position::{LineIndex, Position, PositionEncoding};
+pub use position::{LineIndex, Position, PositionEncoding, line_breaks};
 pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};
 pub use suggest::{Suggestion, did_you_mean, distance, similar};

@@ -123,6 +123,11 @@ impl LineIndex {
     }
 }
 
+/// How many lines end with `\n` in the text.
+pub fn line_breaks(text: &str) -> usize {
+    text.bytes().filter(|byte| *byte == b'\n').count()
+}
+
 impl From<Rope> for LineIndex {
     fn from(rope: Rope) -> LineIndex {
         LineIndex(rope)

@@ -1,11 +1,11 @@
 //! The root modules below some folders: those with configuration that nothing calls, or with a state of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use config::FileRole;
-use disk::Limit;
+use disk::{Limit, joined};
 use syntax::ast::Item;
 
 /// Folders that are looked through, and how deep: more than any repository has.
@@ -34,12 +34,7 @@ pub(super) fn find(places: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             } else if is_module_file(&name) {
                 modules.insert(dir.clone());
                 let references = calls(&entry.path);
-                called.extend(
-                    references
-                        .sources
-                        .iter()
-                        .map(|it| without_detours(&dir.join(it))),
-                );
+                called.extend(references.sources.iter().map(|it| joined(&dir, it)));
                 if references.has_backend {
                     with_state.insert(dir.clone());
                 }
@@ -128,18 +123,6 @@ fn in_json(text: &str) -> References {
     }
 }
 
-fn without_detours(path: &Path) -> PathBuf {
-    let mut result = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => drop(result.pop()),
-            it => result.push(it),
-        }
-    }
-    result
-}
-
 /// The folders of a root module and of all that it calls by a path, as they are and as they were: `before` has texts of files
 /// before a change.
 pub(super) fn tree(
@@ -167,10 +150,7 @@ pub(super) fn tree(
                 }
             });
             let sources: Vec<String> = now.chain(was).collect();
-            sources
-                .iter()
-                .map(|it| without_detours(&dir.join(it)))
-                .collect()
+            sources.iter().map(|it| joined(&dir, it)).collect()
         });
         waiting.extend(called.iter().cloned());
     }

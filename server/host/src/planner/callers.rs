@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use config::{Profile, TreeCache};
-use disk::Limit;
-use ide::{DEPTH_SEARCHED, FOLDERS_SEARCHED, Snapshot, is_passed_over, joined};
+use disk::{Limit, joined};
+use ide::{DEPTH_SEARCHED, FOLDERS_SEARCHED, Snapshot, is_passed_over};
 use plan::OpenFiles;
 use text::FileId;
 

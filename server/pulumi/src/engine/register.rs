@@ -6,11 +6,11 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use text::Problem;
 
-use super::Run;
 use super::goal::{Goal, Inherited};
 use super::memo::{Depends, ResourceMemo, stamps};
 use super::providers::{difference, undecided};
 use super::types::{package, place_of};
+use super::{REPLACES_DELETED_WITH, Run};
 use crate::ask::{
     Autonaming, Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin,
     PluginError, Plugins,
@@ -705,7 +705,7 @@ impl<P: Plugins> Run<'_, P> {
         let is_replaced_with = goal.replace_with.iter().any(is_replaced);
         let deleted_with = goal.deleted_with.as_ref();
         let is_deleted_with =
-            options.replaces_deleted_with && deleted_with.is_some_and(is_replaced);
+            options.release >= Some(REPLACES_DELETED_WITH) && deleted_with.is_some_and(is_replaced);
         Situation {
             old: old.map(Old::of),
             kind: Kind::Custom,
