@@ -178,6 +178,20 @@ fn options_without_an_address_are_refused_as_by_terraform() {
     }
 }
 
+/// The errors of a plan, and those of terraform where it is on the PATH.
+fn errors_of_plans(folder: &Path) -> Vec<(&'static str, String)> {
+    let ours = planlens(folder).arg("plan").output().unwrap();
+    let mut plans = vec![("planlens", ours)];
+    if let Some(terraform) = program("terraform") {
+        let arguments = ["plan", "-input=false", "-no-color"];
+        let theirs = command(&terraform, folder).args(arguments).output();
+        plans.push(("terraform", theirs.unwrap()));
+    }
+    let text = |errors: Vec<u8>| String::from_utf8_lossy(&errors).into_owned();
+    let plans = plans.into_iter();
+    plans.map(|(who, it)| (who, text(it.stderr))).collect()
+}
+
 #[test]
 fn a_trigger_that_is_not_declared_is_told_when_nothing_else_is_wrong() {
     let folder = scratch("validate_trigger");
@@ -192,15 +206,7 @@ fn a_trigger_that_is_not_declared_is_told_when_nothing_else_is_wrong() {
         ),
     ] {
         fs::write(folder.join("main.tf"), text).unwrap();
-        let ours = planlens(&folder).arg("plan").output().unwrap();
-        let mut asked = vec![("planlens", ours)];
-        if let Some(terraform) = program("terraform") {
-            let arguments = ["plan", "-input=false", "-no-color"];
-            let theirs = command(&terraform, &folder).args(arguments).output();
-            asked.push(("terraform", theirs.unwrap()));
-        }
-        for (who, output) in asked {
-            let reported = String::from_utf8_lossy(&output.stderr);
+        for (who, reported) in errors_of_plans(&folder) {
             assert!(reported.contains(told), "{who}: {reported}");
             assert!(!reported.contains(hidden), "{who}: {reported}");
         }
@@ -213,15 +219,7 @@ fn a_variable_that_is_null_hides_no_rule_of_others() {
     let text = "variable \"null\" {\n  nullable = false\n}\nvariable \"small\" {\n  default = 1\n  validation {\n    condition     = var.small > 1\n    error_message = \"Too small.\"\n  }\n}\n";
     fs::write(folder.join("main.tf"), text).unwrap();
     fs::write(folder.join("terraform.tfvars"), "null = null\n").unwrap();
-    let ours = planlens(&folder).arg("plan").output().unwrap();
-    let mut asked = vec![("planlens", ours)];
-    if let Some(terraform) = program("terraform") {
-        let arguments = ["plan", "-input=false", "-no-color"];
-        let theirs = command(&terraform, &folder).args(arguments).output();
-        asked.push(("terraform", theirs.unwrap()));
-    }
-    for (who, output) in asked {
-        let reported = String::from_utf8_lossy(&output.stderr);
+    for (who, reported) in errors_of_plans(&folder) {
         assert!(
             reported.contains("Error: Required variable not set"),
             "{who}: {reported}"

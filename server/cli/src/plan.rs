@@ -304,7 +304,7 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
     Ok(targets)
 }
 
-/// An option whose value is not the address of what it is about, in Terraform's words.
+/// An option with a wrong address, and Terraform's error.
 #[derive(Debug, thiserror::Error)]
 #[error("{summary}: {detail}")]
 struct WrongAddress {
