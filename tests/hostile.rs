@@ -304,6 +304,7 @@ impl Editor {
         let capabilities = json!({
             "workspace": { "inlayHint": { "refreshSupport": true } },
             "textDocument": { "publishDiagnostics": {} },
+            "window": { "workDoneProgress": true },
             "experimental": { "planlens": { "status": true } },
         });
         let params = json!({
@@ -387,7 +388,7 @@ impl Editor {
         self.change("evil", json!({ "text": text }));
     }
 
-    /// Whether the evil text was answered: by a diagnostic, or by its plan.
+    /// Whether the evil text was answered: by a diagnostic, its plan, or the progress of its plan.
     fn has_reported(&mut self) -> bool {
         let (uri, folder) = (self.uri("evil"), format!("{}/evil", self.folder));
         let is_reported = |message: &Value| {
@@ -395,7 +396,8 @@ impl Editor {
             let diagnostics = params["diagnostics"].as_array();
             let is_wrong = params["uri"] == uri && diagnostics.is_some_and(|it| !it.is_empty());
             let mut plans = params["plans"].as_array().into_iter().flatten();
-            is_wrong || plans.any(|plan| plan["folder"] == folder && plan["state"] == "fresh")
+            let is_planned = plans.any(|plan| plan["folder"] == folder && plan["state"] == "fresh");
+            is_wrong || is_planned || params["value"]["title"] == "Planning"
         };
         if self.client.said.iter().any(is_reported) {
             return true;

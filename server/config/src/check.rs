@@ -13,10 +13,16 @@ use crate::language_release::feature;
 use crate::module::{Check, Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
 
+/// Declarations are not checked behind so many errors and warnings: only some of them are shown.
+const ENOUGH: usize = 5_000;
+
 /// Reports errors in the references of all declarations.
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
     let scoped = scoped(module);
     for decl in decls(module) {
+        if diagnostics.len() > ENOUGH {
+            return;
+        }
         check_decl(module, addr, decl, diagnostics);
         diagnostics.extend(scoped_references(&scoped, decl));
     }

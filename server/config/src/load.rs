@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextSize};
+use text::{Diagnostic, FileId, LineIndex, PositionEncoding, SegmentId, Severity, Span};
 
 use crate::addr::ModuleAddr;
 use crate::assemble::{assemble, replace};
@@ -112,11 +112,11 @@ pub fn load_module(
         }
         assemble(&cache.files, &mut module, &mut diagnostics);
         check(&module, addr, &mut diagnostics);
-        name_places(files, &module, &mut diagnostics);
         Arc::new(module)
     });
     cache.module = diagnostics.is_empty().then(|| module.clone());
     leave_out(&mut diagnostics);
+    name_places(files, &module, &mut diagnostics);
     (module, diagnostics)
 }
 
@@ -132,7 +132,7 @@ fn leave_out(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(SHOWN);
     diagnostics.shrink_to_fit();
     let detail = format!(
-        "The module has {count} errors and warnings. Only {SHOWN} of them are shown, errors first."
+        "The module has {count} or more errors and warnings. Only {SHOWN} of them are shown, errors first."
     );
     let severity = match is_warning(&diagnostics[0]) {
         true => Severity::Warning,
@@ -274,6 +274,7 @@ fn report_syntax_errors(id: &FileId, syntax: &syntax::File, diagnostics: &mut Ve
 
 /// Fills in where earlier declarations stand, as `main.tf:1,1-30`: each mark stands for the next related span.
 fn name_places(files: &dyn Files, module: &Module, diagnostics: &mut [Diagnostic]) {
+    let mut lines = HashMap::new();
     for Diagnostic {
         detail, related, ..
     } in diagnostics
@@ -282,37 +283,38 @@ fn name_places(files: &dyn Files, module: &Module, diagnostics: &mut [Diagnostic
             if !detail.contains(PLACE) {
                 break;
             }
-            *detail = detail.replacen(PLACE, &place(files, module, &related.span), 1);
+            *detail = detail.replacen(PLACE, &place(files, module, &mut lines, &related.span), 1);
         }
     }
 }
 
-fn place(files: &dyn Files, module: &Module, span: &Span) -> String {
+/// `lines` keeps the lines of the files that were read.
+fn place(
+    files: &dyn Files,
+    module: &Module,
+    lines: &mut HashMap<FileId, Option<LineIndex>>,
+    span: &Span,
+) -> String {
     let name = span.file.name();
-    let range = module
-        .files
-        .get(&span.file)
-        .and_then(|syntax| syntax.resolve(span));
-    let (Some(range), Ok(text)) = (range, files.read(span.file.path())) else {
+    let syntax = module.files.get(&span.file);
+    let lines = lines.entry(span.file.clone()).or_insert_with(|| {
+        let text = files.read(span.file.path()).ok()?;
+        Some(LineIndex::new(&text))
+    });
+    let (Some(range), Some(lines)) = (syntax.and_then(|it| it.resolve(span)), lines) else {
         return name.to_owned();
     };
+    let counted_from_one = |offset| {
+        let at = lines.position(offset, PositionEncoding::Utf32);
+        (at.line + 1, at.character + 1)
+    };
     let (start, end) = (
-        line_and_column(&text, range.start()),
-        line_and_column(&text, range.end()),
+        counted_from_one(range.start()),
+        counted_from_one(range.end()),
     );
     if start.0 == end.0 {
         format!("{name}:{},{}-{}", start.0, start.1, end.1)
     } else {
         format!("{name}:{},{}-{},{}", start.0, start.1, end.0, end.1)
     }
-}
-
-/// Counted from one, columns in characters.
-fn line_and_column(text: &str, offset: TextSize) -> (usize, usize) {
-    let before = text.get(..usize::from(offset)).unwrap_or(text);
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    (
-        before.matches('\n').count() + 1,
-        before[line_start..].chars().count() + 1,
-    )
 }

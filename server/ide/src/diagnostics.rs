@@ -7,6 +7,9 @@ use crate::{Shown, Snapshot, Tag, codes};
 /// Of one file: nobody reads more, and editors slow down.
 const SHOWN: usize = 1_000;
 
+/// In bytes: a name or a value of the text may be in it.
+const MAX_MESSAGE: usize = 64 << 10;
+
 impl Snapshot {
     /// The files that are not open about which there are diagnostics.
     pub fn closed_files_with_diagnostics(&self) -> impl Iterator<Item = &FileId> {
@@ -113,10 +116,11 @@ impl Shown {
         let Diagnostic {
             summary, detail, ..
         } = &self.diagnostic;
-        text::for_people(match detail.as_str() {
+        let message = match detail.as_str() {
             "" => summary.clone(),
             detail => format!("{summary}: {detail}"),
-        })
+        };
+        text::for_people(text::cut(message, MAX_MESSAGE))
     }
 
     pub fn tags(&self) -> Vec<Tag> {

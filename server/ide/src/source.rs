@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use plan::OpenDocument;
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
@@ -82,9 +82,13 @@ pub struct SourceFile {
     path: FileId,
     language: Arc<dyn Language>,
     document: Document,
-    earlier: Option<(Document, Arc<dyn Parsed>)>,
+    /// Until it is parsed.
+    earlier: Mutex<Earlier>,
     parsed: OnceLock<Arc<dyn Parsed>>,
 }
+
+/// An earlier version of a file, with its tree.
+type Earlier = Option<(Document, Arc<dyn Parsed>)>;
 
 impl SourceFile {
     pub(crate) fn new(path: FileId, document: Document, language: Arc<dyn Language>) -> SourceFile {
@@ -92,7 +96,7 @@ impl SourceFile {
             path,
             language,
             document,
-            earlier: None,
+            earlier: Mutex::default(),
             parsed: OnceLock::new(),
         }
     }
@@ -100,15 +104,19 @@ impl SourceFile {
     pub(crate) fn edited(&self, document: Document) -> SourceFile {
         let earlier = match self.parsed.get() {
             Some(parsed) => Some((self.document.clone(), parsed.clone())),
-            None => self.earlier.clone(),
+            None => self.earlier().clone(),
         };
         SourceFile {
             path: self.path.clone(),
             language: self.language.clone(),
             document,
-            earlier,
+            earlier: Mutex::new(earlier),
             parsed: OnceLock::new(),
         }
+    }
+
+    fn earlier(&self) -> MutexGuard<'_, Earlier> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub fn document(&self) -> &Document {
@@ -123,9 +131,12 @@ impl SourceFile {
     /// Of a document that is too long its first line alone, with an error that says so.
     pub fn parsed(&self) -> &dyn Parsed {
         let parsed = self.parsed.get_or_init(|| {
-            let earlier = self.earlier.as_ref();
+            let earlier = self.earlier().clone();
+            let earlier = earlier.as_ref();
             let earlier = earlier.map(|(document, parsed)| (document, &**parsed));
-            self.language.parse(&self.path, &self.document, earlier)
+            let parsed = self.language.parse(&self.path, &self.document, earlier);
+            *self.earlier() = None;
+            parsed
         });
         &**parsed
     }
@@ -149,6 +160,10 @@ impl SourceFile {
 impl OpenDocument for SourceFile {
     fn syntax(&self) -> &syntax::File {
         SourceFile::syntax(self)
+    }
+
+    fn mentions(&self, word: &str) -> bool {
+        self.document.text().contains(word)
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) enum Event {
     Planned {
         update: PlanUpdate,
     },
+    /// No plan was complete for a while.
+    PlanIsSlow,
     /// The work on a plan ended, by itself or by a panic.
     PlanEnded {
         revision: Revision,

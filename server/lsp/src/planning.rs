@@ -3,18 +3,25 @@
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
+use futures_util::future::{Either, select};
 use ide::{PlanReason, PlanUpdate, Progress, Report, Revision, Stage, Untrusted};
 use serde_json::Value;
 use text::FileId;
+use tokio::time::{Instant, sleep_until};
 
 use crate::client::Question;
 use crate::event::{Event, Events};
 use crate::progress;
 use crate::state::State;
 use crate::work::Work;
+
+/// When a plan shows its progress, counted from the first text that was not planned since.
+const SLOW: Duration = Duration::from_secs(2);
 
 /// The way of a plan's results into the main loop.
 struct ToLoop(Events);
@@ -44,6 +51,10 @@ impl Report for ToLoop {
 #[derive(Default)]
 pub(crate) struct Planning {
     running: Option<Running>,
+    /// The start of the first plan that no complete one followed.
+    unplanned_since: Option<Instant>,
+    /// Shown while that is long ago.
+    progress: Option<Progress>,
     /// Since the last refresh, something that is shown has changed.
     pub(crate) wants_refresh: bool,
 }
@@ -152,9 +163,20 @@ impl State {
             true => self.options.planner.check(job, report),
             false => self.options.planner.plan(job, report),
         };
+        let now = Instant::now();
+        let since = *self.planning.unplanned_since.get_or_insert(now);
         let work = Work::spawn(async move {
             let mut running = DroppedPlan(Some(revision));
-            if AssertUnwindSafe(plan).catch_unwind().await.is_err() {
+            let plan = AssertUnwindSafe(plan).catch_unwind();
+            let slow = pin!(sleep_until(since + SLOW));
+            let planned = match select(plan, slow).await {
+                Either::Left((planned, _)) => planned,
+                Either::Right((_, plan)) => {
+                    events.send(Event::PlanIsSlow);
+                    plan.await
+                }
+            };
+            if planned.is_err() {
                 tracing::error!(?revision, "the plan failed");
             }
             running.0 = None;
@@ -220,6 +242,14 @@ impl State {
             .is_some_and(|running| running.revision == revision)
         {
             self.planning.running = None;
+            self.planning.unplanned_since = None;
+            self.planning.progress = None;
+        }
+    }
+
+    pub(crate) fn plan_is_slow(&mut self) {
+        if self.planning.running.is_some() && self.planning.progress.is_none() {
+            self.planning.progress = Some(progress::begin(&self.events, "Planning"));
         }
     }
 

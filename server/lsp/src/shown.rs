@@ -18,7 +18,9 @@ pub(crate) fn message(text: &str) -> String {
 
 /// A title, a label, a name: text on one line.
 pub(crate) fn title(text: &str) -> String {
-    text::one_line(text).into_owned()
+    const LIMIT: usize = 16 << 10;
+    let cut = (text.len() > LIMIT).then(|| text::cut(text.to_owned(), LIMIT));
+    text::one_line(cut.as_deref().unwrap_or(text)).into_owned()
 }
 
 pub(crate) fn markup(text: &Markdown, format: MarkupFormat) -> MarkupContent {

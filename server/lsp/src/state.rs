@@ -107,6 +107,7 @@ impl State {
             Event::Found { findings } => self.publish(findings),
             Event::PlanBegan { revision, roots } => self.plan_began(revision, roots),
             Event::Planned { update } => self.planned(update),
+            Event::PlanIsSlow => self.plan_is_slow(),
             Event::PlanEnded { revision } => self.plan_ended(revision),
             Event::WorldRead => self.workspace.world_was_read(),
             Event::Progress { change } => self.show_progress(change),

@@ -155,7 +155,7 @@ async fn read_message(
         let header = header.trim();
         if header.is_empty() {
             if let Some(length) = length.take().filter(|length| *length <= MAX_MESSAGE) {
-                let mut body = Vec::new();
+                let mut body = Vec::with_capacity(length.min(READ_AHEAD as u64) as usize);
                 (&mut *input).take(length).read_to_end(&mut body).await?;
                 return Ok(Some(body));
             }

@@ -16,6 +16,11 @@ use crate::reach::Reach;
 /// A document that the editor has open. It may be parsed only when somebody asks for its text or tree.
 pub trait OpenDocument: Send + Sync {
     fn syntax(&self) -> &syntax::File;
+
+    /// Whether its text has the word. Does not parse it.
+    fn mentions(&self, word: &str) -> bool {
+        self.syntax().text().contains(word)
+    }
 }
 
 impl OpenDocument for syntax::File {
@@ -144,6 +149,14 @@ impl OpenFiles {
     fn document(&self, path: &str) -> Option<&syntax::File> {
         let document = self.documents.get(&*text::path(path))?;
         Some(document.syntax())
+    }
+
+    /// Whether the text at `path` has the word. Does not parse it.
+    pub fn mentions(&self, path: &str, word: &str) -> bool {
+        match self.documents.get(&*text::path(path)) {
+            Some(document) => document.mentions(word),
+            None => self.on_disk(path).is_ok_and(|it| it.text.contains(word)),
+        }
     }
 
     fn has_document(&self, path: &str) -> bool {

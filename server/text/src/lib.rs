@@ -24,7 +24,7 @@ pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};
 pub use suggest::{Suggestion, did_you_mean, distance, similar};
 pub use text_size::{TextRange, TextSize};
-pub use visible::{one_line, visible};
+pub use visible::{cut, one_line, visible};
 pub use wording::for_people;
 #[cfg(feature = "scramble")]
 pub use wording::scrambled;

@@ -2,12 +2,15 @@
 
 use std::fmt;
 
+/// More names are not compared: each wrong name of a text is compared with all that it declares.
+const COMPARED: usize = 2_000;
+
 /// The suggestion closest to `given`, if one is less than three edits away; of equally near ones the first.
 pub fn similar<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
-        .map(|name| (distance(given, name), name))
-        .filter(|(distance, _)| *distance < 3)
+        .take(COMPARED)
+        .filter_map(|name| Some((distance_within(given, name, 2)?, name)))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
 }
@@ -32,6 +35,29 @@ impl fmt::Display for Suggestion<'_> {
             Some(name) => write!(f, " Did you mean \"{name}\"?"),
             None => Ok(()),
         }
+    }
+}
+
+/// The Levenshtein distance, in characters, if it is at most `limit`.
+fn distance_within(a: &str, b: &str, limit: usize) -> Option<usize> {
+    let (mut a, mut b) = (a.chars(), b.chars());
+    loop {
+        let (rest_a, rest_b) = (a.as_str(), b.as_str());
+        let (next_a, next_b) = (a.next(), b.next());
+        if next_a.is_none() && next_b.is_none() {
+            return Some(0);
+        }
+        if next_a == next_b {
+            continue;
+        }
+        let limit = limit.checked_sub(1)?;
+        let (next_a, next_b) = (next_a.map(|_| a.as_str()), next_b.map(|_| b.as_str()));
+        let replaced = next_a.zip(next_b);
+        let removed = next_a.map(|a| (a, rest_b));
+        let added = next_b.map(|b| (rest_a, b));
+        let edited = [replaced, removed, added].into_iter().flatten();
+        let distances = edited.filter_map(|(a, b)| distance_within(a, b, limit));
+        return Some(distances.min()? + 1);
     }
 }
 

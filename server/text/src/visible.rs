@@ -15,6 +15,18 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
 
+/// Text of others as far as a person reads it: at most `limit` bytes, and how much of it is left out.
+pub fn cut(mut text: String, limit: usize) -> String {
+    if text.len() > limit {
+        let end = text.floor_char_boundary(limit);
+        let rest = text.len() - end;
+        text.truncate(end);
+        text.shrink_to_fit();
+        text.push_str(&format!("… ({rest} more bytes are not shown)"));
+    }
+    text
+}
+
 fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~') || stays(byte.into());
     if text.bytes().all(is_plain) {

@@ -13,8 +13,6 @@ use ide::{DEPTH_SEARCHED, FOLDERS_SEARCHED, Snapshot, is_passed_over};
 use plan::OpenFiles;
 use text::FileId;
 
-use super::has_module;
-
 /// How far above a module its caller is looked for outside of the workspace.
 pub(super) const CALLERS_ABOVE: usize = 4;
 
@@ -156,7 +154,8 @@ fn called_from(
     dir: &Path,
     data_dir: Option<&str>,
 ) -> Vec<PathBuf> {
-    let Some(path) = dir.to_str().filter(|_| has_module(dir, files)) else {
+    let Some(path) = dir.to_str().filter(|path| has_calls(path, files)) else {
+        trees.remove(dir);
         return Vec::new();
     };
     let new = || TreeCache::new(Profile::default());
@@ -166,6 +165,24 @@ fn called_from(
     called
         .map(|(_, module)| PathBuf::from(module.dir.as_str()))
         .collect()
+}
+
+/// Whether the configuration in `dir` calls modules. Only then it has to be put together, while all plans wait.
+fn has_calls(dir: &str, files: &OpenFiles) -> bool {
+    let is_call = |item: &syntax::ast::Item| match item {
+        syntax::ast::Item::Block(block) => block.kind.name == "module",
+        syntax::ast::Item::Member(_) => true,
+        syntax::ast::Item::Attribute(_) => false,
+    };
+    let names = config::Files::list(files, dir).unwrap_or_default();
+    let mut names = names.iter().filter(|name| is_of_module(name));
+    names.any(|name| {
+        let path = format!("{dir}/{name}");
+        // Of most files the tree is not needed.
+        files.mentions(&path, "module")
+            && config::Files::parse(files, &path)
+                .is_ok_and(|file| file.body().items().any(|(_, item)| is_call(item)))
+    })
 }
 
 impl Scanned {

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use cty::{Path, PathStep, Type, Value};
-use text::Severity;
+use text::{Severity, cut};
 
 use super::tfplugin as pb;
 use crate::{DeferredReason, Problem, said};
@@ -86,18 +86,6 @@ pub(crate) fn diagnostics(mut diagnostics: Vec<pb::Diagnostic>) -> Vec<Problem> 
         ));
     }
     shown
-}
-
-/// The text of a provider as far as a person reads it, with how much of it is left out.
-pub(crate) fn cut(mut text: String, limit: usize) -> String {
-    if text.len() > limit {
-        let end = text.floor_char_boundary(limit);
-        let rest = text.len() - end;
-        text.truncate(end);
-        text.shrink_to_fit();
-        text.push_str(&format!("… ({rest} more bytes are not shown)"));
-    }
-    text
 }
 
 /// The message of a provider that failed.
