@@ -132,7 +132,7 @@ fn leave_out(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(SHOWN);
     diagnostics.shrink_to_fit();
     let detail = format!(
-        "The module has {count} or more errors and warnings. Only {SHOWN} of them are shown, errors first."
+        "The module has at least {count} errors and warnings. Only {SHOWN} of them are shown, errors first."
     );
     let severity = match is_warning(&diagnostics[0]) {
         true => Severity::Warning,

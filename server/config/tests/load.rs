@@ -510,6 +510,6 @@ fn the_errors_of_a_module_are_listed_up_to_a_limit() {
     assert_eq!(last.summary, "Too many errors and warnings");
     assert_eq!(
         last.detail,
-        "The module has 2000 errors and warnings. Only 1000 of them are shown, errors first."
+        "The module has at least 2000 errors and warnings. Only 1000 of them are shown, errors first."
     );
 }
