@@ -14,6 +14,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -237,36 +238,60 @@ fn has_words(text: &str, words: &[&str]) -> bool {
     words.iter().all(|word| text.contains(&word.to_lowercase()))
 }
 
-/// Runs each fault through a plan and through an editor, and says which hold.
+/// Runs each fault through a plan, the doctor and an editor, and says which hold. Most of the time is waiting, so several
+/// run at once, each with its own lab.
 fn run(test: &str, faults: &[Fault]) {
+    const AT_ONCE: usize = 4;
+    const WAYS: [(&str, Way); 3] = [
+        ("plan", |fault, lab| {
+            plans(fault, lab);
+            None
+        }),
+        ("doctor", |fault, lab| {
+            diagnoses(fault, lab);
+            None
+        }),
+        ("editor", |fault, lab| Some(edits(fault, lab))),
+    ];
     let cache = match has_subcommand("plan").and_then(|()| cache()) {
         Ok(cache) => cache,
         Err(reason) => return skipped(test, &reason),
     };
-    let (mut failed, mut report) = (Vec::new(), String::new());
-    for fault in faults {
-        let mut lab = Lab::new(&format!("{test}-{}", fault.name.replace(' ', "_")), &cache);
-        (fault.inject)(&mut lab);
-        let begin = Instant::now();
-        let outcome = std::panic::catch_unwind(|| {
-            plans(fault, &lab);
-            diagnoses(fault, &lab);
-            edits(fault, &lab)
-        });
-        let seconds = begin.elapsed().as_secs_f32();
-        match outcome {
-            Ok(peak) => report.push_str(&format!("{}: {seconds:.1} s, {peak} MiB\n", fault.name)),
-            Err(_) => failed.push(fault.name),
+    let jobs = faults.iter().flat_map(|fault| WAYS.map(|way| (fault, way)));
+    let jobs = Mutex::new(jobs);
+    let (failed, report) = (Mutex::new(Vec::new()), Mutex::new(String::new()));
+    let work = || {
+        while let Some((fault, (way, try_it))) = { jobs.lock().unwrap().next() } {
+            let name = format!("{} {way}", fault.name);
+            let mut lab = Lab::new(&format!("{test}-{}", name.replace(' ', "_")), &cache);
+            (fault.inject)(&mut lab);
+            let begin = Instant::now();
+            let outcome = std::panic::catch_unwind(|| try_it(fault, &lab));
+            let seconds = begin.elapsed().as_secs_f32();
+            let peak = match outcome {
+                Ok(peak) => peak.map_or(String::new(), |peak| format!(", {peak} MiB")),
+                Err(_) => {
+                    failed.lock().unwrap().push(name);
+                    continue;
+                }
+            };
+            *report.lock().unwrap() += &format!("{name}: {seconds:.1} s{peak}\n");
         }
-    }
-    let held = faults.len() - failed.len();
-    report.push_str(&format!(
-        "{test}: {held} of {} faults x (plan, doctor, completion, shutdown)\n",
-        faults.len()
-    ));
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(work);
+        }
+    });
+    let (failed, mut report) = (failed.into_inner().unwrap(), report.into_inner().unwrap());
+    let count = faults.len() * WAYS.len();
+    report.push_str(&format!("{test}: {} of {count}\n", count - failed.len()));
     let _ = std::io::stdout().write_all(report.as_bytes());
     assert!(failed.is_empty(), "{failed:#?}");
 }
+
+/// Tries one fault, and answers with the peak of memory where that is measured.
+type Way = fn(&Fault, &Lab) -> Option<u64>;
 
 /// The doctor is never greener than the plan.
 fn diagnoses(fault: &Fault, lab: &Lab) {
