@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
+use config::{AbsResourceAddr, Files, ModuleTree, Repetition, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
@@ -184,7 +184,7 @@ impl<'a> Sources<'a> {
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
-        all.retain(|it| !self.is_of_trigger(it));
+        all.retain(|it| !self.is_of_the_plan(it));
         let behind = self.behind_in_depends_on(&all);
         all.retain(|it| it.code == DEPENDS_ON_A_PART || !is_in(it, &behind));
         self.sort(&mut all);
@@ -218,18 +218,31 @@ impl<'a> Sources<'a> {
         places(behind)
     }
 
-    /// Whether the error is about a reference in `replace_triggered_by`. Terraform reads those only when it plans the resource.
-    fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
+    /// Whether the error is about a reference in `replace_triggered_by`, or in OpenTofu's `enabled`, which are read only when
+    /// the resource is planned.
+    fn is_of_the_plan(&self, diagnostic: &Diagnostic) -> bool {
         let Some(at) = &diagnostic.subject else {
             return false;
         };
         let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
-        let mut triggers = modules
-            .flat_map(|(_, called)| called.module.resources.values())
-            .flat_map(|resource| &resource.lifecycle.replace_triggered_by)
-            .map(config::Expr::span);
+        let enabled = |repetition: &'a Repetition| match repetition {
+            Repetition::Enabled(expr) => Some(expr),
+            Repetition::Single | Repetition::Count(_) | Repetition::ForEach(_) => None,
+        };
+        let mut planned = modules.flat_map(|(_, called)| {
+            let (resources, calls) = (&called.module.resources, &called.module.module_calls);
+            let triggers = resources
+                .values()
+                .flat_map(|it| &it.lifecycle.replace_triggered_by);
+            let of_resources = resources
+                .values()
+                .filter_map(move |it| enabled(&it.repetition));
+            let of_calls = calls.values().filter_map(move |it| enabled(&it.repetition));
+            triggers.chain(of_resources).chain(of_calls)
+        });
         OF_REFERENCES.contains(&diagnostic.code)
-            && triggers.any(|it| {
+            && planned.any(|it| {
+                let it = it.span();
                 (&it.file, it.segment) == (&at.file, at.segment)
                     && it.range.contains_range(at.range)
             })
