@@ -3,15 +3,15 @@
 mod calls;
 mod values;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Files, ModuleTree, ResourceMode};
+use config::{AbsResourceAddr, Files, ModuleTree, Repetition, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Role, Severity, Span, TextRange, line_breaks};
+use text::{Diagnostic, Fault, FileId, Role, SegmentId, Severity, Span, TextRange, line_breaks};
 
 use calls::Called;
 
@@ -47,11 +47,20 @@ const OF_MOVES: [&str; 4] = [
     "redundant-move",
 ];
 
+/// Warnings of the values of variables and of options, which are found before anything is planned.
+const BEFORE_THE_PLAN: [&str; 2] = ["targeted", UNDECLARED];
+
+/// A value for a variable that is not declared. Terraform looks at the values once the configuration is read.
+pub(crate) const UNDECLARED: &str = "undeclared-variable";
+
 /// Errors that keep Terraform from looking at any object.
 const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
 
 /// Found while the modules are loaded, but reported once they all are and the variables have values.
 pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
+
+/// Found in the text, but reported when Terraform gets to the resource.
+pub(crate) const DEPENDS_ON_A_PART: &str = "invalid-depends-on";
 
 /// Errors at a place that are not found by evaluation.
 const NOT_EVALUATED: [&str; 7] = [
@@ -66,6 +75,27 @@ const NOT_EVALUATED: [&str; 7] = [
 
 /// Errors about undeclared references, and about references that their declarations do not allow.
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
+
+/// Places by their segments.
+type Places = HashMap<(FileId, SegmentId), Vec<TextRange>>;
+
+fn places<'a>(spans: impl IntoIterator<Item = &'a Span>) -> Places {
+    let mut places = Places::new();
+    for span in spans {
+        let segment = (span.file.clone(), span.segment);
+        places.entry(segment).or_default().push(span.range);
+    }
+    places
+}
+
+/// Whether a diagnostic is about something at one of the places.
+fn is_in(diagnostic: &Diagnostic, places: &Places) -> bool {
+    diagnostic.subject.as_ref().is_some_and(|at| {
+        let beside = places.get(&(at.file.clone(), at.segment));
+        let mut beside = beside.into_iter().flatten();
+        beside.any(|place| place.contains_range(at.range))
+    })
+}
 
 /// A diagnostic's place.
 struct DiagnosticPlace {
@@ -111,12 +141,16 @@ impl<'a> Sources<'a> {
     fn all(&self, warnings: &[Diagnostic]) -> Vec<Diagnostic> {
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
         let subject = |it: &Diagnostic| (it.summary.clone(), it.subject.clone());
+        let of_validation: HashSet<_> = warnings.iter().map(subject).collect();
         let mut known: HashSet<_> = all.iter().map(subject).collect();
         let warnings = warnings.iter().filter(|it| known.insert(subject(it)));
         all.extend(warnings.cloned());
         let is_of_moves = |it: &Diagnostic| OF_MOVES.contains(&it.code);
         if all.iter().any(is_of_moves) {
-            all.retain(|it| is_of_moves(it) || it.severity != Severity::Error);
+            let is_before = |it: &Diagnostic| {
+                BEFORE_THE_PLAN.contains(&it.code) || of_validation.contains(&subject(it))
+            };
+            all.retain(|it| is_of_moves(it) || it.severity != Severity::Error && is_before(it));
         } else {
             all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
         }
@@ -130,7 +164,13 @@ impl<'a> Sources<'a> {
         let has_errors =
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
         let mut loading = self.root.loading_problems();
-        loading.retain(|it| it.code != UNSUPPORTED_VERSION);
+        let is_later = |it: &Diagnostic| match it.severity {
+            Severity::Error => {
+                [DEPENDS_ON_A_PART, UNDECLARED, UNSUPPORTED_VERSION].contains(&it.code)
+            }
+            Severity::Warning | Severity::Info | Severity::Hint => it.code == UNSUPPORTED_VERSION,
+        };
+        loading.retain(|it| !is_later(it));
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
@@ -144,23 +184,65 @@ impl<'a> Sources<'a> {
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
-        all.retain(|it| !self.is_of_trigger(it));
+        all.retain(|it| !self.is_of_the_plan(it));
+        let behind = self.behind_in_depends_on(&all);
+        all.retain(|it| it.code == DEPENDS_ON_A_PART || !is_in(it, &behind));
         self.sort(&mut all);
         all
     }
 
-    /// Whether the error is about a reference in `replace_triggered_by`. Terraform reads those only when it plans the resource.
-    fn is_of_trigger(&self, diagnostic: &Diagnostic) -> bool {
+    /// The references of `depends_on` behind one that is wrong: Terraform looks at no other one then.
+    fn behind_in_depends_on(&self, all: &[Diagnostic]) -> Places {
+        let is_of_reference =
+            |it: &&Diagnostic| OF_REFERENCES.contains(&it.code) || it.code == DEPENDS_ON_A_PART;
+        let wrong = all.iter().filter(is_of_reference);
+        let wrong = places(wrong.filter_map(|it| it.subject.as_ref()));
+        let is_wrong = |it: &config::Reference| {
+            let beside = wrong.get(&(it.span.file.clone(), it.span.segment));
+            let mut beside = beside.into_iter().flatten();
+            beside.any(|at| it.span.range.contains_range(*at))
+        };
+        let mut behind = Vec::new();
+        for (_, module) in self.root.tree().into_iter().flat_map(|tree| tree.iter()) {
+            let module = &module.module;
+            let resources = module.resources.values().map(|it| &it.depends_on);
+            let calls = module.module_calls.values().map(|it| &it.depends_on);
+            let outputs = module.outputs.values().map(|it| &it.depends_on);
+            for list in resources.chain(calls).chain(outputs) {
+                let mut references = list.iter();
+                if references.any(is_wrong) {
+                    behind.extend(references.map(|it| &it.span));
+                }
+            }
+        }
+        places(behind)
+    }
+
+    /// Whether the error is about a reference in `replace_triggered_by`, or in OpenTofu's `enabled`, which are read only when
+    /// the resource is planned.
+    fn is_of_the_plan(&self, diagnostic: &Diagnostic) -> bool {
         let Some(at) = &diagnostic.subject else {
             return false;
         };
         let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
-        let mut triggers = modules
-            .flat_map(|(_, called)| called.module.resources.values())
-            .flat_map(|resource| &resource.lifecycle.replace_triggered_by)
-            .map(config::Expr::span);
+        let enabled = |repetition: &'a Repetition| match repetition {
+            Repetition::Enabled(expr) => Some(expr),
+            Repetition::Single | Repetition::Count(_) | Repetition::ForEach(_) => None,
+        };
+        let mut planned = modules.flat_map(|(_, called)| {
+            let (resources, calls) = (&called.module.resources, &called.module.module_calls);
+            let triggers = resources
+                .values()
+                .flat_map(|it| &it.lifecycle.replace_triggered_by);
+            let of_resources = resources
+                .values()
+                .filter_map(move |it| enabled(&it.repetition));
+            let of_calls = calls.values().filter_map(move |it| enabled(&it.repetition));
+            triggers.chain(of_resources).chain(of_calls)
+        });
         OF_REFERENCES.contains(&diagnostic.code)
-            && triggers.any(|it| {
+            && planned.any(|it| {
+                let it = it.span();
                 (&it.file, it.segment) == (&at.file, at.segment)
                     && it.range.contains_range(at.range)
             })

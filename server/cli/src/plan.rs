@@ -17,7 +17,7 @@ use text::{Diagnostic, Role, Severity, Span};
 use tokio::runtime::Runtime;
 
 use crate::args::Args;
-use crate::diagnostics::UNSUPPORTED_VERSION;
+use crate::diagnostics::{DEPENDS_ON_A_PART, UNDECLARED, UNSUPPORTED_VERSION};
 use crate::generated::GeneratedFile;
 use crate::output::{fail, say, show, show_colored};
 use crate::{Outcome, diagnostics, root, validate};
@@ -185,7 +185,7 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     let loading = root.loading_problems();
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
         .iter()
-        .filter(|it| is_error(it))
+        .filter(|it| is_error(it) && ![DEPENDS_ON_A_PART, UNDECLARED].contains(&it.code))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
     let sources = diagnostics::Sources::new(root, plan, files);
     if !of_files.is_empty() || sources.has_declaration_errors() {
@@ -199,15 +199,19 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     if !unread.is_empty() {
         return unread;
     }
-    // One that is set to null is found when it is evaluated, as those with a wrong value are.
-    let is_of_text = |it: &text::Related| matches!(it.role, Role::Declaration { .. });
-    let is_missing =
-        |it: &Diagnostic| it.code == "no-variable-value" && !it.related.iter().any(is_of_text);
-    if all().any(is_missing) {
-        let is_of_values = |it: &&Diagnostic| {
-            it.code == "no-variable-value" || it.subject.as_ref().is_some_and(is_of_values)
+    if all().any(is_of_given_values) {
+        let is_before = |it: &Diagnostic| {
+            it.severity != Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
         };
-        return all().filter(is_of_values).cloned().collect();
+        let mut found: Vec<Diagnostic> =
+            loading.iter().filter(|it| !is_error(it)).cloned().collect();
+        let told = plan.all_diagnostics();
+        for diagnostic in told.filter(|it| is_of_given_values(it) || is_before(it)) {
+            if !found.contains(diagnostic) {
+                found.push(diagnostic.clone());
+            }
+        }
+        return found;
     }
     if !of_version.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
@@ -232,6 +236,17 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
 pub(crate) fn is_refusal(validation: &[Diagnostic]) -> bool {
     let mut validation = validation.iter();
     validation.any(|it| it.severity == Severity::Error)
+}
+
+/// Whether it is an error of the values that variables are given, as they are read: one that is missing, has no variable,
+/// or is no value. One of a wrong type, or null, is found when the variable is evaluated.
+fn is_of_given_values(it: &Diagnostic) -> bool {
+    let is_of_text = |it: &text::Related| matches!(it.role, Role::Declaration { .. });
+    let is_converted = ["condition-failed", "invalid-variable-value"].contains(&it.code)
+        || it.related.iter().any(is_of_text);
+    let is_in_file = it.subject.as_ref().is_some_and(is_of_values);
+    let is_given = ["no-variable-value", UNDECLARED].contains(&it.code) || is_in_file;
+    it.severity == Severity::Error && is_given && !is_converted
 }
 
 /// Whether it stands in a file with values of variables.

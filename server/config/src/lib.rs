@@ -33,8 +33,8 @@ pub use load::{ModuleCache, load_module};
 pub use module::{
     Backend, Check, CheckRule, Decl, Deprecation, Duplicates, Encryption, IgnoreChanges,
     IgnoredPath, Import, ImportKey, ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved,
-    Output, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed, Repetition,
-    Resource, Variable,
+    Output, OverriddenDefault, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed,
+    Repetition, Resource, Variable,
 };
 pub use read::{NOT_STATIC, is_identifier};
 pub use refs::{Reference, Referenceable, each_traversal, has_variables};

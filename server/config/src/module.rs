@@ -183,7 +183,18 @@ pub struct Variable {
     pub validations: Vec<CheckRule>,
     /// The names of the arguments that are written.
     pub(crate) given: Vec<SmolStr>,
+    /// The last override of its type or its default.
+    pub overridden: Option<OverriddenDefault>,
     pub decl: Decl,
+}
+
+/// An override of the type or the default of a variable, after which the two may not fit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct OverriddenDefault {
+    pub has_type: bool,
+    pub has_default: bool,
+    /// The header of the overriding block.
+    pub span: Span,
 }
 
 /// The `deprecated` argument of a variable or an output.

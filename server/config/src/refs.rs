@@ -89,6 +89,15 @@ pub fn body_references(body: &Body) -> Vec<Reference> {
     found
 }
 
+/// Whether something in a body reads like a reference, but is not one.
+pub fn has_misread(body: &Body) -> bool {
+    let mut is_misread = false;
+    each_body_traversal(body, &mut |origin, traversal| {
+        is_misread |= parse(origin, traversal).is_err();
+    });
+    is_misread
+}
+
 impl Expr {
     pub fn references(&self) -> Vec<Reference> {
         references(&self.origin, &self.ast)
@@ -218,14 +227,17 @@ impl<'a> Walk<'a> {
     }
 
     fn dynamic(&mut self, block: &ast::Block) {
+        let iterator = match block.body.attribute("iterator") {
+            // Without a name for its iterator, the block can't be read.
+            Some(attribute) => match attribute.expr.as_traversal() {
+                Some(traversal) => traversal.root.name.clone(),
+                None => return,
+            },
+            None => block.labels[0].text.clone(),
+        };
         if let Some(for_each) = block.body.attribute("for_each") {
             self.expr(&for_each.expr);
         }
-        let iterator = block
-            .body
-            .attribute("iterator")
-            .and_then(|a| a.expr.as_keyword());
-        let iterator = iterator.unwrap_or_else(|| block.labels[0].text.clone());
         self.bound.push(iterator);
         if let Some(labels) = block.body.attribute("labels") {
             self.expr(&labels.expr);

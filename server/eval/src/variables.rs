@@ -1,6 +1,6 @@
 //! The values of input variables, and of outputs with a type.
 
-use config::{Output, Variable};
+use config::{Output, OverriddenDefault, Variable};
 use cty::{Mark, Value};
 use syntax::ast;
 use text::{Diagnostic, Fault, Role, Span};
@@ -183,15 +183,36 @@ fn default_value(
         }
         Ok(value) => Some(value),
         Err(error) => {
-            let detail = format!(
-                "This default value is not compatible with the variable's type constraint: {why}.",
-                why = why_at(&error)
-            );
-            invalid(detail, wrong_type(&evaluated.value, &constraint.ty));
+            let why = why_at(&error);
+            match &variable.overridden {
+                Some(overridden) => diagnostics.push(invalid_override(overridden, &why)),
+                None => {
+                    let detail = format!(
+                        "This default value is not compatible with the variable's type constraint: {why}."
+                    );
+                    invalid(detail, wrong_type(&evaluated.value, &constraint.ty));
+                }
+            }
             unknown()
         }
     };
     (default, diagnostics)
+}
+
+/// Follows `Variable.merge` of OpenTofu's `internal/configs/module_merge.go`.
+fn invalid_override(overridden: &OverriddenDefault, why: &str) -> Diagnostic {
+    let subject = match (overridden.has_type, overridden.has_default) {
+        (true, false) => {
+            "Overriding this variable's type constraint has made its default value invalid"
+        }
+        (false, true) => {
+            "The overridden default value for this variable is not compatible with the variable's type constraint"
+        }
+        (_, _) => "This variable's default value is not compatible with its type constraint",
+    };
+    let summary = "Invalid default value for variable";
+    let detail = format!("{subject}: {why}.");
+    Diagnostic::error("invalid-default", summary, detail, overridden.span.clone())
 }
 
 fn not_set(variable: &Variable) -> Diagnostic {

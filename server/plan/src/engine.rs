@@ -29,7 +29,7 @@ use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Severity, Span, TextRange};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -38,7 +38,7 @@ use crate::result::{
     CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
     ResourceResult,
 };
-use crate::{BehindErrors, Plan, Resources};
+use crate::{BehindErrors, Plan, PlanMode, Resources};
 use crate::{budget, json, refactoring, removed, resource};
 use ledger::Ledger;
 
@@ -527,7 +527,20 @@ impl Engine {
             for resource in self.resources_of(&left_out) {
                 resources.remove(&resource.addr);
             }
-            return self.collect(inputs, resources, &left_out).0;
+            let mut plan = self.collect(inputs, resources, &left_out).0;
+            // The outputs of a module have the declarations of their own.
+            let is_own = |node: &&NodeId| !matches!(node.object, Object::Called(_));
+            let declared = left_out.iter().filter(is_own).filter_map(|node| {
+                let module = inputs.tree.module(&node.module)?;
+                Some(declaration(module, node)?.full_span.clone())
+            });
+            for span in declared {
+                plan.unreached.entry(span.segment).or_default().push(span);
+            }
+            if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
+                plan.drop_warnings_of_refresh();
+            }
+            return plan;
         }
         let (mut plan, is_refused) = self.collect(inputs, resources, &HashSet::new());
         let resources = &mut plan.resources;
@@ -631,9 +644,11 @@ impl Engine {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
             decl.is_some_and(|it| {
-                let at = (it.span.file.clone(), it.span.segment);
-                let is_kept = !inputs.options.leaves_out() && inputs.is_broken(&it.span);
-                inputs.wrong.contains(&at) && !is_kept
+                let places = inputs.wrong.get(&(it.span.file.clone(), it.span.segment));
+                match inputs.options.leaves_out() {
+                    true => places.is_some_and(|places| has_place(&it.full_span, places)),
+                    false => places.is_some() && !inputs.is_broken(&it.span),
+                }
             })
         };
         let all = (!inputs.wrong.is_empty()).then(|| self.results.keys());
@@ -843,4 +858,11 @@ impl Engine {
             | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
+}
+
+/// Whether any of the places, which are in the order of the text, is in a declaration.
+fn has_place(declaration: &Span, places: &[TextRange]) -> bool {
+    let range = declaration.range;
+    let next = places.partition_point(|it| it.start() < range.start());
+    places.get(next).is_some_and(|it| it.start() < range.end())
 }

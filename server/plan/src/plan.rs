@@ -50,6 +50,8 @@ pub struct Plan {
     pub diagnostics: Vec<Diagnostic>,
     /// The `moved` blocks of the root module without an object to move in the state.
     pub idle_moves: Vec<Span>,
+    /// Declarations that are left out behind a failure.
+    pub(crate) unreached: HashMap<SegmentId, Vec<Span>>,
     /// Failed nodes, and their dependents.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
     /// Variables without a value, and the nodes that have none because of them.
@@ -267,6 +269,35 @@ impl Plan {
             .map(without)
             .collect();
         self.resources.extend(changed);
+    }
+
+    /// Drops the warnings of providers about resources in a plan that destroys. They are of the refresh before it, which is
+    /// a plan of its own, and Terraform shows them only where that fails.
+    pub(crate) fn drop_warnings_of_refresh(&mut self) {
+        if self.has_errors() {
+            return;
+        }
+        let is_dropped =
+            |it: &Diagnostic| it.code == "provider" && it.severity == Severity::Warning;
+        let all = self.resources.values();
+        let warned = all.filter(|it| it.diagnostics.iter().any(is_dropped));
+        let without = |resource: &Arc<ResourceResult>| {
+            let mut resource = ResourceResult::clone(resource);
+            resource.diagnostics.retain(|it| !is_dropped(it));
+            Arc::new(resource)
+        };
+        let changed: Vec<_> = warned.map(without).collect();
+        self.resources.extend(changed);
+    }
+
+    /// Whether a problem of a reference stands in a declaration that is left out behind a failure: Terraform does not get to it.
+    pub(crate) fn is_unreached(&self, problem: &Diagnostic) -> bool {
+        let Some(at) = &problem.subject else {
+            return false;
+        };
+        let mut declared = self.unreached.get(&at.segment).into_iter().flatten();
+        REFERENCE_PROBLEMS.contains(&problem.code)
+            && declared.any(|it| it.file == at.file && it.range.contains_range(at.range))
     }
 
     /// All changes, no-ops included, in the order of their addresses.

@@ -1,6 +1,6 @@
 //! A root module on disk and in the editor: everything that its plan is made from, read again as far as it changed.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -522,12 +522,7 @@ impl Root {
             .iter()
             .flat_map(|(_, module)| &module.module.files)
             .flat_map(|(file, syntax)| syntax.errors().map(|(segment, _)| (file.clone(), segment)));
-        let wrong = diagnostics
-            .iter()
-            .filter(|it| it.severity == Severity::Error)
-            .filter_map(|it| it.subject.as_ref())
-            .map(|span| (span.file.clone(), span.segment));
-        let wrong: Arc<HashSet<(FileId, SegmentId)>> = Arc::new(wrong.collect());
+        let wrong = wrong_places(&diagnostics);
         let loaded = Loaded {
             diagnostics: diagnostics.into(),
             given: Arc::new(values),
@@ -536,7 +531,7 @@ impl Root {
         };
         let mut inputs = Inputs {
             broken: Arc::new(broken.collect::<HashSet<(FileId, SegmentId)>>()),
-            wrong,
+            wrong: Arc::new(wrong),
             variables: loaded.given.clone(),
             tree,
             state: state.clone(),
@@ -607,7 +602,9 @@ impl Root {
         let loaded = self.problems();
         let complete = |mut plan: Plan| {
             plan.drop_repeated(&loaded);
-            plan.diagnostics.splice(0..0, loaded.iter().cloned());
+            let reached = loaded.iter().filter(|it| !plan.is_unreached(it));
+            let reached: Vec<Diagnostic> = reached.cloned().collect();
+            plan.diagnostics.splice(0..0, reached);
             plan
         };
         let publish = &mut |plan| publish(complete(plan));
@@ -824,4 +821,20 @@ fn relative(dir: &Path, base: &Path) -> SmolStr {
         Ok(rest) => rest.to_string_lossy().into(),
         Err(_) => dir.to_string_lossy().into(),
     }
+}
+
+/// Where errors are, in each segment in the order of the text.
+fn wrong_places(diagnostics: &[Diagnostic]) -> HashMap<(FileId, SegmentId), Vec<TextRange>> {
+    let mut places: HashMap<_, Vec<TextRange>> = HashMap::new();
+    let errors = diagnostics
+        .iter()
+        .filter(|it| it.severity == Severity::Error);
+    for span in errors.filter_map(|it| it.subject.as_ref()) {
+        let segment = (span.file.clone(), span.segment);
+        places.entry(segment).or_default().push(span.range);
+    }
+    for ranges in places.values_mut() {
+        ranges.sort_unstable_by_key(|it| it.start());
+    }
+    places
 }

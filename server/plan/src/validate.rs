@@ -125,16 +125,17 @@ pub(crate) fn prepare(
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
 }
 
-/// Whether the arguments of a resource refer to something that is not declared. Such a resource is not evaluated.
+/// Whether the arguments of a resource refer to something that is not declared, or in a way that is not valid. Such a resource is not evaluated.
 fn refers_wrongly(inputs: &Inputs, module: &ModuleInstance, config: &Resource) -> bool {
     let addr = module.addr.module();
     let declared = inputs.tree.module(&addr);
     let is_wrong = |reference: &Reference| {
         declared.is_some_and(|it| config::check_reference(it, &addr, reference).is_some())
     };
-    config::refs::body_references(&config.body)
-        .iter()
-        .any(is_wrong)
+    config::refs::has_misread(&config.body)
+        || config::refs::body_references(&config.body)
+            .iter()
+            .any(is_wrong)
 }
 
 /// Entries of `ignore_changes` that name nothing, something deprecated, or what the provider alone decides.

@@ -8,7 +8,8 @@ use super::provider_ref;
 use crate::addr::ResourceMode;
 use crate::declare::{Item, Settings, module_references, resource_references};
 use crate::module::{
-    IgnoreChanges, Lifecycle, Module, ModuleCall, Output, Repetition, Resource, Variable,
+    IgnoreChanges, Lifecycle, Module, ModuleCall, Output, OverriddenDefault, Repetition, Resource,
+    Variable,
 };
 use crate::read::PLACE;
 use crate::refs::Reference;
@@ -128,6 +129,14 @@ fn refuse_depends_on(depends_on: &[Reference], diagnostics: &mut Vec<Diagnostic>
 }
 
 fn merge_variable(base: &mut Variable, over: &Variable) {
+    let (has_type, has_default) = (over.r#type.is_some(), over.default.is_some());
+    if has_type || has_default {
+        base.overridden = Some(OverriddenDefault {
+            has_type,
+            has_default,
+            span: over.decl.span.clone(),
+        });
+    }
     base.r#type = over.r#type.clone().or(base.r#type.take());
     base.default = over.default.clone().or(base.default.take());
     base.description = over.description.clone().or(base.description.take());

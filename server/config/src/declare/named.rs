@@ -93,6 +93,7 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         });
     }
     Variable {
+        overridden: None,
         r#type: body.attribute("type").map(Attribute::expr),
         default,
         description: reader.optional_string(&body, "description"),

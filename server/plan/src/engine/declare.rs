@@ -84,31 +84,9 @@ impl Engine {
         if let Some(resource) = declared.and_then(|it| it.resources.get(&addr.resource)) {
             let node = Object::Resource(addr.resource.clone()).of(module);
             let dependencies = Dependencies { tree, module }.of_resource(resource);
-            let deleting = self.deleting_providers(inputs, addr);
-            let deleting_nodes = deleting.iter().map(NodeId::provider_config);
-            self.graph
-                .declare(&node, dependencies.into_iter().chain(deleting_nodes));
+            self.graph.declare(&node, dependencies);
             self.declare_provider(tree, tree.provider_of(module, resource), false);
-            for provider in deleting {
-                self.declare_provider(tree, provider, false);
-            }
         }
-    }
-
-    /// The provider configurations that delete objects of a resource, in instances of its module that the configuration
-    /// no longer has: those that the state names.
-    fn deleting_providers(
-        &self,
-        inputs: &Inputs,
-        addr: &ConfigResourceAddr,
-    ) -> BTreeSet<ProviderConfigAddr> {
-        let instances = self.stored.get(addr).into_iter().flatten();
-        // The root module always has its instance.
-        let instances = instances.filter(|instance| !instance.steps().is_empty());
-        let addrs = instances.map(|instance| instance.resource(addr.resource.clone()));
-        addrs
-            .filter_map(|addr| resource::state_provider(inputs, &addr))
-            .collect()
     }
 
     fn declare_module(
@@ -212,21 +190,8 @@ impl Engine {
             }
         }
         let (_, come) = before.resources.difference(&module.resources);
-        for (resource, declared) in module.resources.range(come) {
+        for (_, declared) in module.resources.range(come) {
             self.declare_provider(tree, tree.provider_of(addr, declared), false);
-            let of_tree = ConfigResourceAddr {
-                module: addr.clone(),
-                resource: resource.clone(),
-            };
-            let node = of(Object::Resource(resource.clone()));
-            let deleting = self.deleting_providers(inputs, &of_tree);
-            let depends = |on: &ProviderConfigAddr| {
-                let on = NodeId::provider_config(on);
-                self.graph.dependencies(&node).any(|it| *it == on)
-            };
-            if !deleting.iter().all(depends) {
-                self.declare_resource(inputs, &of_tree);
-            }
         }
     }
 
@@ -339,11 +304,8 @@ impl Engine {
             let old = before.map_or(&none, |before| &*before.state);
             for addr in inputs.state.changed_resources(old) {
                 let addr = addr.config();
-                let node = Object::Resource(addr.resource.clone()).of(&addr.module);
+                let node = Object::Resource(addr.resource).of(&addr.module);
                 self.graph.mark_dirty(&node);
-                if before.is_some() && !addr.module.is_root() {
-                    self.declare_resource(inputs, &addr);
-                }
             }
             for name in inputs.tree.root().outputs.keys() {
                 if old.outputs.get(name) != inputs.state.outputs.get(name) {

@@ -447,10 +447,18 @@ impl Engine {
             (true, _) => ActionReason::DeleteBecauseNoModule,
             (false, _) => ActionReason::DeleteBecauseNoResourceConfig,
         };
-        let provider = resource::state_provider(inputs, &instance.resource(addr.clone()))?;
-        if let Some(gone) = resource::without_provider_config(inputs, instance, addr) {
-            return Some(Prepared::Done(Box::new(gone)));
-        }
+        let module = instance.module();
+        let declared = inputs.tree.module(&module).filter(|_| is_declared);
+        // The configuration goes before the state.
+        let provider = match declared.and_then(|it| it.resource(addr)) {
+            Some(resource) => inputs.tree.provider_of(&module, resource),
+            None => {
+                if let Some(gone) = resource::without_provider_config(inputs, instance, addr) {
+                    return Some(Prepared::Done(Box::new(gone)));
+                }
+                resource::state_provider(inputs, &instance.resource(addr.clone()))?
+            }
+        };
         Some(resource::prepare_orphan(
             inputs,
             &instance.resource(addr.clone()),

@@ -82,7 +82,7 @@ impl Engine {
                 let (expansion, found) = eval::expand(&repetition, scope.context());
                 // It was reported while the files were read.
                 let at = for_each.span();
-                let is_told = inputs.wrong.contains(&(at.file, at.segment));
+                let is_told = inputs.wrong.contains_key(&(at.file, at.segment));
                 (expansion, if is_told { Vec::new() } else { found })
             }
             (_, _) => (Expansion::Single, Vec::new()),

@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use config::AbsResourceAddr;
+use config::{AbsResourceAddr, ConfigResourceAddr};
+use state::State;
 
 use super::Engine;
 use crate::inputs::Inputs;
@@ -66,11 +67,11 @@ impl Engine {
             return None;
         }
         if !is_destroy || options.refresh {
-            selected.planned = self.included(inputs, Direction::Dependencies);
+            selected.planned = self.included(inputs);
         }
         if is_destroy {
-            // The dependents of an object are destroyed before it.
-            selected.deleted = self.included(inputs, Direction::Dependents);
+            selected.deleted_whole = dependents_of_targets(inputs);
+            selected.deleted = deleted(inputs, &selected.deleted_whole);
             let providers: Vec<NodeId> = selected
                 .deleted
                 .iter()
@@ -79,7 +80,6 @@ impl Engine {
                 .cloned()
                 .collect();
             selected.deleted.extend(providers);
-            selected.deleted_whole = self.dependents_of_targets(inputs);
         } else {
             let outputs = self.outputs_of(&selected.planned);
             selected.planned.extend(outputs);
@@ -103,8 +103,8 @@ impl Engine {
         included
     }
 
-    /// The nodes that the options name, or do not exclude, and everything in that direction.
-    fn included(&self, inputs: &Inputs, direction: Direction) -> HashSet<NodeId> {
+    /// The nodes that the options name, or do not exclude, with all that they depend on.
+    fn included(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let (edges, options) = (Edges::of(self), &*inputs.options);
         let resources = edges.nodes().filter_map(|node| match &node.object {
             Object::Resource(addr) => Some((node, addr)),
@@ -118,18 +118,13 @@ impl Engine {
                 excluded.insert((*node).clone());
             }
             if excludes().any(|target| target.reaches(&node.module, addr)) {
-                let others = edges.closure(node, direction.opposite()).into_iter();
+                let others = edges.closure(node, Direction::Dependents).into_iter();
                 excluded.extend(others.filter(|other| other != *node));
             }
         }
-        let stored: HashSet<_> = stored_targets(inputs)
-            .into_iter()
-            .map(|addr| (addr.module.module(), &addr.resource))
-            .collect();
-        let is_root = |node: &NodeId, addr| match (options.targets.is_empty(), direction) {
-            (true, _) => !excluded.contains(node),
-            (false, Direction::Dependents) => stored.contains(&(node.module.clone(), addr)),
-            (false, Direction::Dependencies) => {
+        let is_root = |node: &NodeId, addr| match options.targets.is_empty() {
+            true => !excluded.contains(node),
+            false => {
                 let mut targets = options.targets.iter();
                 targets.any(|target| target.reaches(&node.module, addr))
             }
@@ -138,35 +133,9 @@ impl Engine {
         let mut included = HashSet::new();
         for (node, _) in roots {
             included.insert((*node).clone());
-            included.extend(edges.closure(node, direction));
+            included.extend(edges.closure(node, Direction::Dependencies));
         }
         included
-    }
-
-    /// The resources in the state that depend on an object which the options name. Instances of one module do not depend
-    /// on each other.
-    ///
-    /// Follows `DestroyEdgeTransformer` of OpenTofu's `internal/tofu`.
-    fn dependents_of_targets(&self, inputs: &Inputs) -> HashSet<AbsResourceAddr> {
-        let edges = Edges::of(self);
-        let node = |addr: &AbsResourceAddr| {
-            Object::Resource(addr.resource.clone()).of(&addr.module.module())
-        };
-        let mut whole = HashSet::new();
-        let mut stack: Vec<&AbsResourceAddr> = stored_targets(inputs);
-        while let Some(addr) = stack.pop() {
-            let behind = edges.closure(&node(addr), Direction::Dependents);
-            let is_apart = |other: &AbsResourceAddr| {
-                other.module != addr.module && other.module.module() == addr.module.module()
-            };
-            let stored = inputs.state.resources.keys();
-            for other in stored.filter(|it| behind.contains(&node(it)) && !is_apart(it)) {
-                if whole.insert(other.clone()) {
-                    stack.push(other);
-                }
-            }
-        }
-        whole
     }
 
     /// The outputs of the root module that follow from selected resources alone, with their dependencies.
@@ -202,19 +171,86 @@ fn stored_targets(inputs: &Inputs) -> Vec<&AbsResourceAddr> {
     resources.map(|(addr, _)| addr).collect()
 }
 
+/// The resources in the state that depend on an object which the options name: such an object is destroyed after them.
+/// Instances of one module do not depend on each other. What depends on what is as it was at the last apply.
+///
+/// Follows `DestroyEdgeTransformer` of OpenTofu's `internal/tofu`.
+fn dependents_of_targets(inputs: &Inputs) -> HashSet<AbsResourceAddr> {
+    let mut dependents: HashMap<&ConfigResourceAddr, Vec<&AbsResourceAddr>> = HashMap::new();
+    for addr in inputs.state.resources.keys() {
+        for dependency in dependencies(&inputs.state, addr) {
+            dependents.entry(dependency).or_default().push(addr);
+        }
+    }
+    let mut whole = HashSet::new();
+    let mut stack: Vec<&AbsResourceAddr> = stored_targets(inputs);
+    while let Some(addr) = stack.pop() {
+        let is_apart = |other: &AbsResourceAddr| {
+            other.module != addr.module && other.module.module() == addr.module.module()
+        };
+        let behind = dependents.get(&addr.config()).into_iter().flatten();
+        for other in behind.filter(|it| !is_apart(it)) {
+            if whole.insert((*other).clone()) {
+                stack.push(other);
+            }
+        }
+    }
+    whole
+}
+
+/// The nodes of resources whose objects are destroyed: those that the options name, or do not exclude, and their
+/// dependents.
+fn deleted(inputs: &Inputs, dependents: &HashSet<AbsResourceAddr>) -> HashSet<NodeId> {
+    let (state, options) = (&*inputs.state, &*inputs.options);
+    let node = |addr: &AbsResourceAddr| node(&addr.config());
+    if !options.targets.is_empty() {
+        let named = stored_targets(inputs).into_iter();
+        return named.chain(dependents).map(node).collect();
+    }
+    let mut excluded = HashSet::new();
+    for addr in state.resources.keys() {
+        let module = addr.module.module();
+        let excludes = || options.excludes.iter();
+        if excludes().any(|target| target.covers(&module, &addr.resource)) {
+            excluded.insert(node(addr));
+        }
+        if excludes().any(|target| target.reaches(&module, &addr.resource)) {
+            // What has to be destroyed after it.
+            let mut kept = HashSet::new();
+            let mut stack = vec![addr];
+            while let Some(addr) = stack.pop() {
+                let kept_too = dependencies(state, addr).filter(|it| kept.insert(*it));
+                let kept_too: HashSet<&ConfigResourceAddr> = kept_too.collect();
+                let stored = state.resources.keys();
+                stack.extend(stored.filter(|it| kept_too.contains(&it.config())));
+            }
+            excluded.extend(kept.into_iter().map(self::node));
+        }
+    }
+    let nodes = state.resources.keys().map(node);
+    nodes.filter(|it| !excluded.contains(it)).collect()
+}
+
+fn node(addr: &ConfigResourceAddr) -> NodeId {
+    Object::Resource(addr.resource.clone()).of(&addr.module)
+}
+
+/// The resources that the objects of a resource depend on.
+fn dependencies<'a>(
+    state: &'a State,
+    addr: &AbsResourceAddr,
+) -> impl Iterator<Item = &'a ConfigResourceAddr> {
+    let stored = state.resources.get(addr).into_iter();
+    let objects = stored
+        .flat_map(|stored| stored.instances.values())
+        .filter_map(|instance| instance.current.as_ref());
+    objects.flat_map(|object| &object.dependencies)
+}
+
 #[derive(Clone, Copy)]
 enum Direction {
     Dependencies,
     Dependents,
-}
-
-impl Direction {
-    fn opposite(self) -> Direction {
-        match self {
-            Direction::Dependencies => Direction::Dependents,
-            Direction::Dependents => Direction::Dependencies,
-        }
-    }
 }
 
 /// The graph in both directions.

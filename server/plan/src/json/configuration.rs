@@ -429,7 +429,7 @@ fn described(json: &mut Map<String, Json>, description: Option<&str>) {
     json.extend(description.map(|it| ("description".to_owned(), json!(it))));
 }
 
-fn deprecated(json: &mut Map<String, Json>, deprecation: Option<&Deprecation>) {
+pub(super) fn deprecated(json: &mut Map<String, Json>, deprecation: Option<&Deprecation>) {
     let message = deprecation.map(|it| json!(it.message.as_str()));
     json.extend(message.map(|message| ("deprecated".to_owned(), message)));
 }

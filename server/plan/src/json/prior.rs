@@ -4,11 +4,12 @@
 //! Follows OpenTofu's `internal/command/jsonstate`.
 
 use config::language_release::feature;
-use config::{ConfigResourceAddr, ProviderAddr, ResourceInstanceAddr, ResourceMode};
+use config::{ConfigResourceAddr, ProviderAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Value};
 use schema::Schema;
 use serde_json::{Map, Value as Json, json};
 
+use super::configuration::deprecated;
 use super::values::Module;
 use super::{insert, named, plain, sensitive_as_bool, typed};
 use crate::inputs::Inputs;
@@ -40,9 +41,14 @@ pub(super) fn prior(
     let outputs = outputs(plan, inputs);
     let mut root = Module::default();
     let mut add = |stored: StoredInstance<'_>| {
-        let deposed = stored.deposed.unwrap_or_default();
-        let key = format!("{} {deposed}", stored.addr);
-        root.add(&stored.addr.module, key, entry(&stored).into());
+        let ResourceAddr { mode, r#type, name } = stored.addr.resource.clone();
+        let order = (
+            mode != ResourceMode::Data,
+            (r#type, name),
+            stored.addr.key.clone(),
+            stored.deposed.unwrap_or_default().to_owned(),
+        );
+        root.add(&stored.addr.module, order, entry(&stored).into());
     };
     for stored in inputs.state.resources.values() {
         let is_kept = match stored.addr.resource.mode {
@@ -53,7 +59,13 @@ pub(super) fn prior(
                 let planned = plan.resources.get(&stored.addr);
                 let is_unread = |it: &PlannedInstance| known(it).is_none();
                 let is_left_out = || planned.is_none_or(|it| it.instances.iter().all(is_unread));
-                is_destroy || (inputs.options.is_selective() || plan.is_errored()) && is_left_out()
+                // One that is no longer declared is gone, whatever fails.
+                let module = inputs.tree.module(&stored.addr.module.module());
+                let is_declared =
+                    || module.is_some_and(|it| it.resource(&stored.addr.resource).is_some());
+                let is_partial =
+                    inputs.options.is_selective() || plan.is_errored() && is_declared();
+                is_destroy || is_partial && is_left_out()
             }
             ResourceMode::Ephemeral => false,
         };
@@ -261,6 +273,11 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
         let mut json = typed(&value.unmark_deep().0);
         let is_marked = value.has_mark(&Mark::Sensitive);
         json.insert("sensitive".to_owned(), json!(sensitive || is_marked));
+        // OpenTofu's state has it.
+        if inputs.environment.functions.profile.is_opentofu() && plan.mode != PlanMode::Destroy {
+            let declared = inputs.tree.root().outputs.get(name);
+            deprecated(&mut json, declared.and_then(|it| it.deprecated.as_ref()));
+        }
         (name.to_string(), json.into())
     };
     outputs.into_iter().map(json).collect()

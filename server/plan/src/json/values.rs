@@ -12,21 +12,29 @@ use super::{named, plain, sensitive_as_bool};
 use crate::plain::known;
 use crate::{Action, Plan, ResourceInstanceChange};
 
-/// A module with those that it calls.
-#[derive(Default)]
-pub(super) struct Module {
-    resources: BTreeMap<String, Json>,
+/// A module with those that it calls. Its objects are in the order of `K`.
+pub(super) struct Module<K> {
+    resources: BTreeMap<K, Json>,
     /// By their addresses.
-    children: BTreeMap<String, Module>,
+    children: BTreeMap<String, Module<K>>,
 }
 
-impl Module {
+impl<K> Default for Module<K> {
+    fn default() -> Module<K> {
+        Module {
+            resources: BTreeMap::new(),
+            children: BTreeMap::new(),
+        }
+    }
+}
+
+impl<K: Ord> Module<K> {
     pub(super) fn is_empty(&self) -> bool {
         self.resources.is_empty() && self.children.is_empty()
     }
 
-    /// Adds an object of the module `addr`; `key` is the order of the objects of one module.
-    pub(super) fn add(&mut self, addr: &ModuleInstanceAddr, key: String, object: Json) {
+    /// Adds an object of the module `addr`.
+    pub(super) fn add(&mut self, addr: &ModuleInstanceAddr, key: K, object: Json) {
         let mut within = ModuleInstanceAddr::root();
         let module = addr.steps().iter().fold(self, |module, step| {
             within = within.child(step.call.clone(), step.key.clone());
@@ -42,7 +50,7 @@ impl Module {
             json.insert("resources".to_owned(), resources);
         }
         if !self.children.is_empty() {
-            let child = |(addr, module): (String, Module)| {
+            let child = |(addr, module): (String, Module<K>)| {
                 let mut json = module.into_json();
                 json["address"] = json!(addr);
                 json

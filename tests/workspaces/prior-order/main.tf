@@ -1,0 +1,24 @@
+terraform {
+  required_providers {
+    lab6 = { source = "planlens/lab6" }
+  }
+}
+
+resource "lab6_note" "n" {
+  count = 11
+  text  = "t${count.index}"
+}
+
+resource "lab6_note" "n1" {
+  text = "two"
+}
+
+resource "lab6_note" "n-a" {
+  for_each = toset(["b", "a", "10", "9"])
+  text     = each.key
+}
+
+data "lab6_lookup" "z" {
+  count = 11
+  name  = "z${count.index}"
+}
