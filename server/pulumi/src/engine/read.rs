@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use text::Problem;
 
 use super::Run;
-use super::goal::go_type;
 use super::register::{Registration, marked};
 use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
 use crate::caveat::Caveat;
@@ -40,7 +39,7 @@ impl<P: Plugins> Run<'_, P> {
             Value::String(id) if id.is_empty() => Some(format!("Expected an ID for {urn}")),
             Value::String(_) => None,
             other => {
-                let (id, found) = (crate::functions::formatted(other), go_type(other));
+                let (id, found) = (crate::functions::formatted(other), other.go_type());
                 Some(format!("{id} must be a string, instead got type {found}"))
             }
         };
