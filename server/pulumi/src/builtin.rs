@@ -182,9 +182,7 @@ impl<T: Plugin> Plugin for PackageHost<T> {
         world: World,
     ) -> Result<Option<ReadObject>, PluginError> {
         match self {
-            PackageHost::Builtin => Err(PluginError::new(
-                "it keeps nothing that can be read".to_owned(),
-            )),
+            PackageHost::Builtin => Err(PluginError::new("stash can not be imported".to_owned())),
             PackageHost::Plugin(plugin) => plugin.read(request, world).await,
             PackageHost::Unconfigured(_) => Err(PluginError::new(UNCONFIGURED.to_owned())),
         }

@@ -584,6 +584,7 @@ pub(crate) const SUGGESTIONS: usize = 100;
 #[derive(Default)]
 struct Names<'a> {
     by_name: HashMap<&'a str, (Unit, &'static str)>,
+    places: HashMap<&'a str, (&'a FileId, SegmentId)>,
     meant: HashSet<Unit>,
     /// Values that the stack has, declared or not.
     configured: HashSet<&'a str>,
@@ -599,13 +600,21 @@ impl<'a> Names<'a> {
         problems: &mut Vec<Problem<Span>>,
     ) -> bool {
         let name = declared.name.as_str();
+        let place = (&declared.file, declared.segment);
         let message = match self.by_name.get(name) {
             _ if name == SETTINGS => format!("{kind} {name} uses the reserved name pulumi"),
-            Some((_, other)) if *other == kind => format!("found duplicate {kind} {name}"),
+            Some((_, other)) if *other == kind => {
+                // Two keys of one mapping are told as such.
+                if self.places.get(name) == Some(&place) {
+                    return false;
+                }
+                format!("found duplicate {kind} {name}")
+            }
             Some((_, other)) => {
                 format!("{kind} {name} cannot have the same name as {other} {name}")
             }
             None => {
+                self.places.insert(name, place);
                 self.by_name.insert(name, (node, kind));
                 self.meant.insert(node);
                 return true;
@@ -878,6 +887,37 @@ mod tests {
             [
                 "circular dependency of variable 'a' transitively on itself",
                 "resource, variable, or config value \"nobody\" not found",
+            ]
+        );
+    }
+
+    #[test]
+    fn two_keys_of_one_mapping_are_reported_once() {
+        let text = "variables: {a: 1, a: 2}\n";
+        assert_eq!(order(text).1, Vec::<String>::new());
+        let told = program(text).problems;
+        let told: Vec<&str> = told.iter().map(|it| &*it.summary).collect();
+        assert_eq!(told, ["Invalid YAML"]);
+    }
+
+    #[test]
+    fn keys_count_in_any_case() {
+        let read = program(
+            "Resources:\n  a:\n    Type: t:T\n    Properties: {x: 1}\n    options: {Protect: true}\n",
+        );
+        let [a] = read.resources.as_slice() else {
+            panic!("{:?}", read.resources);
+        };
+        assert_eq!(a.decl.type_name, "t:T");
+        assert!(a.decl.properties.is_some() && a.decl.options.protect.is_some());
+        let told: Vec<&str> = read.problems.iter().map(|it| &*it.summary).collect();
+        assert_eq!(
+            told,
+            [
+                "'Resources' looks like a miscapitalization of 'resources'",
+                "'Type' looks like a miscapitalization of 'type'",
+                "'Properties' looks like a miscapitalization of 'properties'",
+                "'Protect' looks like a miscapitalization of 'protect'",
             ]
         );
     }

@@ -50,11 +50,9 @@ impl<P: Plugins> Run<'_, P> {
             return self.failed(declared);
         }
         let id = id.value.revealed().as_str().unwrap_or_default();
+        // What the stack owns gives way to another object.
         let owned = registration.old.as_ref().filter(|old| !old.is_external);
-        if owned.is_some_and(|old| old.id != id) {
-            // The stack gives up what it owns.
-            return self.unplanned(declared, &urn, unread);
-        }
+        let is_replaced = owned.is_some_and(|old| old.id != id);
         let found = self.object(&registration, id, &inputs, world).await;
         let found = match found {
             Ok(found) => found,
@@ -91,7 +89,15 @@ impl<P: Plugins> Run<'_, P> {
             additional_secret_outputs: registration.added.secret_outputs,
             ..NewResource::default()
         };
-        let decision = Decision::plain(Op::Read);
+        let decision = match is_replaced {
+            true => {
+                self.outcome.replaced.push(urn.clone());
+                Decision::plain(Op::Replace {
+                    deletes_first: false,
+                })
+            }
+            false => Decision::plain(Op::Read),
+        };
         let place = declared.place();
         let old = registration.old;
         self.push(&urn, old, Some(new), decision, caveats, Some(place));
