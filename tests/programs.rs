@@ -474,14 +474,11 @@ fn blocks(text: &str) -> Vec<String> {
 }
 
 /// What the two texts of a preview do not share.
-fn text_differences(tools: &Path, base: &Base) -> Option<String> {
+fn text_differences(tools: &Path, base: &Base, programs: Option<&Path>) -> Option<String> {
     let theirs = engine(tools, &base.folder, "diff", &base.state);
     let theirs = String::from_utf8(theirs.stdout).unwrap();
-    let work = base.folder.join("work");
-    let mut command = prepared(planlens(&work), tools, &base.folder);
-    command.args(["preview", "-stack=dev"]);
-    command.arg(format!("-state={}", base.state.display()));
-    let ours = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let ours = preview(tools, base, programs).output().unwrap();
+    let ours = String::from_utf8(ours.stdout).unwrap();
     let (a, b) = (blocks(&ours), blocks(&theirs));
     let only = |a: &[String], b: &[String]| {
         let only = a.iter().filter(|it| !b.contains(it));
@@ -525,6 +522,18 @@ fn ours(tools: &Path, base: &Base) -> (Value, String) {
 
 /// The same, with the programs of a folder on the PATH.
 fn ours_beside(tools: &Path, base: &Base, programs: Option<&Path>) -> (Value, String) {
+    let output = preview(tools, base, programs)
+        .arg("-json")
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    (
+        serde_json::from_slice(&output.stdout).unwrap_or_default(),
+        errors,
+    )
+}
+
+fn preview(tools: &Path, base: &Base, programs: Option<&Path>) -> Command {
     let work = base.folder.join("work");
     let mut command = prepared(planlens(&work), tools, &base.folder);
     if let Some(programs) = programs {
@@ -533,14 +542,9 @@ fn ours_beside(tools: &Path, base: &Base, programs: Option<&Path>) -> (Value, St
         let path = folders.chain(std::env::split_paths(&path));
         command.env("PATH", std::env::join_paths(path).unwrap());
     }
-    command.args(["preview", "-json", "-stack=dev"]);
+    command.args(["preview", "-stack=dev"]);
     command.arg(format!("-state={}", base.state.display()));
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    (
-        serde_json::from_slice(&output.stdout).unwrap_or_default(),
-        errors,
-    )
+    command
 }
 
 /// Writes an edited program with its configuration. Answers what was edited.
@@ -586,7 +590,7 @@ fn random_edits_are_planned_as_the_engine_does() {
         let is_ended = has_error(&ours) && has_error(&theirs);
         if a == b && !has_error(&ours) && !has_error(&theirs) {
             texts += 1;
-            if let Some(text) = text_differences(&tools, base) {
+            if let Some(text) = text_differences(&tools, base, None) {
                 differ.push(format!("{what}: the text\n{text}"));
             }
         }
@@ -620,7 +624,8 @@ fn random_edits_are_planned_as_the_engine_does() {
 }
 
 /// A program that was written by hand, with changes of it: `tests/pulumi/changes`. Its parts begin with `#- `: the program
-/// `before`, the `config` of its stack, a `file PATH` beside it, and edits, with a line for each thing that is edited, in JSON.
+/// `before`, the `config` of its stack, a `file PATH` beside it, edits, with a line for each thing that is edited, in JSON, and
+/// whole programs `after` an edit.
 struct Written {
     before: String,
     config: String,
@@ -644,6 +649,7 @@ fn written(text: &str) -> Written {
             "config" => found.config = body,
             "file" => found.files.push((name, body)),
             "edit" => found.edits.push((name, body)),
+            "after" => found.edits.push((name, format!("program {}", json!(body)))),
             other => panic!("{other}"),
         }
     }
@@ -725,15 +731,20 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
             let (a, b) = (steps(&ours), steps(&theirs));
             let fails = (has_error(&ours) || ours.is_null(), !output.status.success());
             let is_ended = fails == (true, true) && (a.is_subset(&b) || b.is_subset(&a));
-            if is_ended || a == b && fails == (false, false) {
+            let is_same = a == b && fails == (false, false);
+            let is_whole = is_same && ours["notPlanned"].is_null();
+            let text = is_whole.then(|| text_differences(&tools, &base, Some(&bin)));
+            if let Some(text) = text.flatten() {
+                differ.push(format!("{}, {what}: the text\n{text}", base.name));
+            } else if is_ended || is_same {
                 // All steps are equal, but an output may be labelled.
                 match ours["notPlanned"].is_null() {
                     true => same += 1,
                     false => drop(labelled.insert(base.name.clone())),
                 }
-                continue;
+            } else {
+                differ.push(format!("{}, {what}\n{a:#?}\n{b:#?}\n{errors}", base.name));
             }
-            differ.push(format!("{}, {what}\n{a:#?}\n{b:#?}\n{errors}", base.name));
         }
     }
     report(&format!(

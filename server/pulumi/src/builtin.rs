@@ -6,7 +6,7 @@ use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, DiffRequest, Diffed, Failure,
     InvokeRequest, Invoked, Plugin, PluginError, ReadObject, ReadRequest, World,
 };
-use crate::value::Object;
+use crate::value::{Object, Value};
 
 /// The package that needs no plugin.
 pub(crate) const PACKAGE: &str = "pulumi";
@@ -101,13 +101,19 @@ impl<T: Plugin> Plugin for PackageHost<T> {
     async fn check(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         match self {
             PackageHost::Builtin => {
-                let unknown = request.news.keys().filter(|it| *it != "input");
-                let failures = unknown.map(|property| Failure {
-                    property: property.clone(),
-                    reason: format!("unknown property \"{property}\""),
-                });
+                let unknown = request.news.keys().find(|it| *it != "input");
+                let failure = |property: &str, what: &str| Failure {
+                    property: property.to_owned(),
+                    reason: format!("{what} property \"{property}\""),
+                };
+                let input = request.news.get("input");
+                let failure = match (unknown, input) {
+                    (Some(unknown), _) => Some(failure(unknown, "unknown")),
+                    (None, None | Some(Value::Null)) => Some(failure("input", "missing required")),
+                    (None, Some(_)) => None,
+                };
                 Ok(Checked {
-                    failures: failures.collect(),
+                    failures: failure.into_iter().collect(),
                     inputs: request.news,
                 })
             }
@@ -176,9 +182,7 @@ impl<T: Plugin> Plugin for PackageHost<T> {
         world: World,
     ) -> Result<Option<ReadObject>, PluginError> {
         match self {
-            PackageHost::Builtin => Err(PluginError::new(
-                "it keeps nothing that can be read".to_owned(),
-            )),
+            PackageHost::Builtin => Err(PluginError::new("stash can not be imported".to_owned())),
             PackageHost::Plugin(plugin) => plugin.read(request, world).await,
             PackageHost::Unconfigured(_) => Err(PluginError::new(UNCONFIGURED.to_owned())),
         }

@@ -54,6 +54,10 @@ impl Config {
             Some(root) => root.get(name).map(|it| &it.value),
             None => file.key(name).map(|it| it.value),
         };
+        let is_misshapen = |it: &&Node| !it.is_null() && !matches!(it.kind, Kind::Mapping(_));
+        if of_file("config").filter(is_misshapen).is_some() && file.entries("config").is_empty() {
+            problems.push(refused("config must be an object".to_owned()));
+        }
         let salt = of_file("encryptionsalt").and_then(|it| it.text().map(str::to_owned));
         let decrypter = salt.map(|salt| keys.decrypter(&salt));
         let mut reader = Reader {

@@ -461,7 +461,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 self.outcome.caveats.extend(evaluated.caveats);
                 self.plan
                     .outputs
-                    .insert(declared.name.clone(), evaluated.value);
+                    .insert(declared.name.clone(), evaluated.value.as_output());
             }
             self.commit();
         }

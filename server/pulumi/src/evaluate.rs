@@ -136,6 +136,12 @@ impl Evaluated {
         }
     }
 
+    /// Whether it comes from an output of a resource, or is a secret, so that the host has no plain value.
+    pub(crate) fn is_of_output(&self) -> bool {
+        let is_plain = !self.value.has_secret() && !self.value.has_unknown_part();
+        !self.dependencies.is_empty() || !is_plain
+    }
+
     /// The memory that it takes, in bytes.
     fn size(&self) -> usize {
         let dependencies: usize = self.dependencies.iter().map(|it| it.as_str().len()).sum();
@@ -338,7 +344,7 @@ impl Scope<'_> {
         let Some((first, rest)) = steps.split_first() else {
             return Ok(resource.reference());
         };
-        let AccessStep::Name(name) = first else {
+        let (AccessStep::Name(name) | AccessStep::Key(name)) = first else {
             return Err(fault(
                 at,
                 "cannot access an object property using an integer index",
@@ -383,12 +389,14 @@ impl Scope<'_> {
                 None => Ok(Value::Unknown),
             },
             (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
-            (Value::Object(object), AccessStep::Name(name)) => match object.get(name) {
-                Some(value) => self.walk(value, rest, at, origin),
-                None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
-                None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
-                None => Err(no_receiver(&Value::Null, at)),
-            },
+            (Value::Object(object), AccessStep::Name(name) | AccessStep::Key(name)) => {
+                match object.get(name) {
+                    Some(value) => self.walk(value, rest, at, origin),
+                    None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
+                    None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
+                    None => Err(no_receiver(&Value::Null, at)),
+                }
+            }
             (Value::Object(_), AccessStep::Index(_)) => Err(fault(
                 at,
                 "cannot access an object property using an integer index",
@@ -403,7 +411,7 @@ impl Scope<'_> {
                     ))
                 }
             },
-            (Value::Array(_), AccessStep::Name(_)) => Err(fault(
+            (Value::Array(_), AccessStep::Name(_) | AccessStep::Key(_)) => Err(fault(
                 at,
                 "cannot access a list element using a property name",
             )),
@@ -430,7 +438,7 @@ impl Scope<'_> {
 impl Registered {
     /// Whether these steps lead to something with secrets inside, which is no secret as a whole.
     fn hides_secrets(&self, steps: &[AccessStep]) -> bool {
-        let Some(AccessStep::Name(name)) = steps.first() else {
+        let Some(AccessStep::Name(name) | AccessStep::Key(name)) = steps.first() else {
             return false;
         };
         let output = self.outputs.get(name);

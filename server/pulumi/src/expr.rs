@@ -49,6 +49,8 @@ pub struct Access {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum AccessStep {
     Name(String),
+    /// A name in brackets.
+    Key(String),
     Index(usize),
 }
 
@@ -279,14 +281,36 @@ impl Reader<'_> {
         }
     }
 
-    /// A key that does not exist: an error, unless it differs in its case alone.
+    /// The known key that is meant by one as it is written: the host takes them in any case, and warns.
+    pub fn known_key<'k>(&mut self, key: &Node, known: &[&'k str]) -> Option<&'k str> {
+        let written = key.text()?;
+        let mut known = known.iter();
+        let meant = *known.find(|it| it.eq_ignore_ascii_case(written))?;
+        if meant != written {
+            let message = format!("'{written}' looks like a miscapitalization of '{meant}'");
+            self.misspelt(
+                "unknown-field",
+                &message,
+                key.range,
+                Suggestion(Some(meant)),
+            );
+        }
+        Some(meant)
+    }
+
+    /// A key that does not exist.
     pub fn unknown_field(&mut self, message: &str, key: &str, at: TextRange, known: &[&str]) {
         let meant = text::did_you_mean(key, known.iter().copied());
-        self.misspelt("unknown-field", message, at, meant);
-        let is_other_case = known.iter().any(|it| it.eq_ignore_ascii_case(key));
-        if let Some(problem) = self.problems.last_mut().filter(|_| !is_other_case) {
-            problem.severity = text::Severity::Error;
-        }
+        let problem = Problem::error("unknown-field", message.to_owned(), "", at);
+        self.problems.push(problem.with_fault(meant));
+    }
+
+    /// A key that does not exist, and that the host only warns of.
+    pub fn ignored_field(&mut self, object: &str, key: &Node, known: &[&str]) {
+        let written = key.text().unwrap_or_default();
+        let message = format!("Field '{written}' does not exist on Object '{object}'");
+        let meant = text::did_you_mean(written, known.iter().copied());
+        self.misspelt("unknown-field", &message, key.range, meant);
     }
 
     pub fn error(&mut self, code: &'static str, message: &str, at: TextRange) {
@@ -401,7 +425,7 @@ fn access(text: &str, mut at: usize) -> Result<(String, Vec<AccessStep>, usize),
             '.' => at += 1,
             '[' if rest[1..].starts_with('"') => {
                 let (name, length) = subscript(&rest[2..])?;
-                steps.push(AccessStep::Name(name));
+                steps.push(AccessStep::Key(name));
                 at += 2 + length;
             }
             '[' => {
@@ -426,7 +450,7 @@ fn access(text: &str, mut at: usize) -> Result<(String, Vec<AccessStep>, usize),
         return Err("property access expressions cannot be empty");
     }
     match steps.remove(0) {
-        AccessStep::Name(root) => Ok((root, steps, at)),
+        AccessStep::Name(root) | AccessStep::Key(root) => Ok((root, steps, at)),
         AccessStep::Index(_) => Err("the root property must be a string subscript or a name"),
     }
 }
@@ -507,7 +531,7 @@ mod tests {
             ("\"${a.b[0]}\"", "${a.b[0]} = a [Name(\"b\"), Index(0)]"),
             (
                 "'${a[\"k.x\"].c}'",
-                "${a[\"k.x\"].c} = a [Name(\"k.x\"), Name(\"c\")]",
+                "${a[\"k.x\"].c} = a [Key(\"k.x\"), Name(\"c\")]",
             ),
             ("${a b-c.d e}", "${a b-c.d e} = a b-c [Name(\"d e\")]"),
             ("${.a}", "${.a} = a []"),

@@ -1,10 +1,13 @@
 //! The functions of the language.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 
-use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::prelude::BASE64_STANDARD;
+use base64::{DecodeError, Engine};
 use disk::Limit;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
@@ -208,9 +211,14 @@ fn known(
         Function::ToJson => Value::String(json(first)),
         Function::ToBase64 => Value::String(BASE64_STANDARD.encode(text("toBase64")?)),
         Function::FromBase64 => {
-            let bytes = BASE64_STANDARD.decode(text("fromBase64")?);
-            let bytes = bytes
-                .map_err(|error| fault(at, format!("fn::fromBase64 unable to decode: {error}")))?;
+            let encoded = text("fromBase64")?;
+            let bytes = decoded(encoded).map_err(|byte| {
+                let why = format!("illegal base64 data at input byte {byte}");
+                fault(
+                    at,
+                    format!("fn::fromBase64 unable to decode {encoded}, error: {why}"),
+                )
+            })?;
             let text = String::from_utf8(bytes);
             let text =
                 text.map_err(|_| fault(at, "fn::fromBase64 output is not a valid UTF-8 string"))?;
@@ -230,15 +238,13 @@ fn known(
             let bytes = file(scope, text("filebase64sha256")?, at)?;
             Value::String(BASE64_STANDARD.encode(Sha256::digest(bytes)))
         }
-        Function::StringAsset => {
-            let text = text("stringAsset")?;
-            Value::Asset(Asset {
-                hash: hex(&Sha256::digest(text)),
-                source: Source::Text(text.to_owned()),
-            })
+        Function::StringAsset => asset_of_text(content_argument(first, at)?),
+        Function::FileAsset | Function::RemoteAsset if is_empty(first) => asset_of_text(""),
+        Function::FileArchive | Function::RemoteArchive if is_empty(first) => {
+            archive(scope, Source::Assets(Object::new()))
         }
         Function::FileAsset => {
-            let path = text("fileAsset")?;
+            let path = content_argument(first, at)?;
             Value::Asset(Asset {
                 hash: hex(&Sha256::digest(file(scope, path, at)?)),
                 source: Source::Path(path.to_owned()),
@@ -246,15 +252,18 @@ fn known(
         }
         Function::RemoteAsset => Value::Asset(Asset {
             hash: String::new(),
-            source: Source::Uri(remote(text("remoteAsset")?, at)?),
+            source: Source::Uri(remote(content_argument(first, at)?, at)?),
         }),
         Function::FileArchive => {
-            let path = text("fileArchive")?;
+            let path = content_argument(first, at)?;
             scope.reads.borrow_mut().files.insert(path.to_owned());
             crate::archive::local(&scope.dir.join(path)).map_err(|why| fault(at, why))?;
             archive(scope, Source::Path(path.to_owned()))
         }
-        Function::RemoteArchive => archive(scope, Source::Uri(remote(text("remoteArchive")?, at)?)),
+        Function::RemoteArchive => archive(
+            scope,
+            Source::Uri(remote(content_argument(first, at)?, at)?),
+        ),
         Function::AssetArchive => match first {
             Value::Object(object) => archive(scope, Source::Assets(object.clone())),
             _ => {
@@ -271,6 +280,43 @@ fn known(
         | Function::StackReference(_)
         | Function::Secret
         | Function::Unsecret => Value::Unknown,
+    })
+}
+
+/// Decodes base64 as Go does: without line breaks, and whatever the last bits are. The error is the position of the first byte
+/// that does not fit.
+fn decoded(text: &str) -> Result<Vec<u8>, usize> {
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &STANDARD,
+        GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+    );
+    let plain = text.replace(['\r', '\n'], "");
+    LENIENT.decode(&plain).map_err(|error| match error {
+        DecodeError::InvalidByte(at, _) | DecodeError::InvalidLastSymbol(at, _) => at,
+        DecodeError::InvalidLength(_) | DecodeError::InvalidPadding => plain.len() / 4 * 4,
+    })
+}
+
+/// An asset or archive without a source has no content.
+fn is_empty(source: &Value) -> bool {
+    source.as_str() == Some("")
+}
+
+fn asset_of_text(text: &str) -> Value {
+    Value::Asset(Asset {
+        hash: hex(&Sha256::digest(text)),
+        source: Source::Text(text.to_owned()),
+    })
+}
+
+/// The source of an asset or an archive.
+fn content_argument(value: &Value, at: TextRange) -> Result<&str, Fault> {
+    value.as_str().ok_or_else(|| {
+        let found = value.go_type();
+        fault(
+            at,
+            format!("Argument to fn::* must be a string, got {found}"),
+        )
     })
 }
 
@@ -425,7 +471,13 @@ fn may_read(scope: &Scope<'_>, path: &str) -> bool {
 fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
     scope.reads.borrow_mut().files.insert(path.to_owned());
     let read = disk::read(&scope.dir.join(path), Limit::VALUE);
-    read.map_err(|error| fault(at, format!("Error reading file at path {path}: {error}")))
+    read.map_err(|error| {
+        let why = match error.kind() {
+            ErrorKind::NotFound => format!("open {path}: no such file or directory"),
+            _ => error.to_string(),
+        };
+        fault(at, format!("Error reading file at path {path}: {why}"))
+    })
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -647,6 +699,15 @@ mod tests {
         );
         check("fn::toBase64: häß", "\"aMOkw58=\"");
         check("fn::fromBase64: aGk=", "\"hi\"");
+        check("fn::fromBase64: \"aG\\nk=\"", "\"hi\"");
+        check(
+            "fn::fromBase64: aG?=",
+            "fn::fromBase64 unable to decode aG?=, error: illegal base64 data at input byte 2",
+        );
+        check(
+            "fn::fileAsset: 5",
+            "Argument to fn::* must be a string, got float64",
+        );
         check(
             "fn::sha1: abc",
             "\"a9993e364706816aba3e25717850c26c9cd0d89d\"",

@@ -109,6 +109,8 @@ fn source_to_json(signature: &str, hash: &str, source: &Source, writing: Writing
         object.insert("hash".to_owned(), json!(hash));
     }
     let (key, value) = match source {
+        // Pulumi leaves an empty text out.
+        Source::Text(text) if text.is_empty() => return Json::Object(object),
         Source::Text(text) => ("text", json!(text)),
         Source::Path(path) => ("path", json!(path)),
         Source::Uri(uri) => ("uri", json!(uri)),
@@ -176,6 +178,7 @@ fn signed(
         (Some(text), ..) => Source::Text(text.to_owned()),
         (_, Some(path), _) => Source::Path(path.to_owned()),
         (.., Some(uri)) => Source::Uri(uri.to_owned()),
+        (None, None, None) if signature == ASSET => Source::Text(String::new()),
         (None, None, None) => Source::Assets(match value("assets") {
             Some(Value::Object(assets)) => assets,
             _ => Object::new(),

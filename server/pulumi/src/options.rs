@@ -55,6 +55,36 @@ const OPTIONS: [&str; 20] = [
     "version",
 ];
 
+/// Options that are expressions, with what the host says where one is null.
+const EXPRESSIONS: [(&str, &str); 9] = [
+    ("aliases", ""),
+    ("deletedWith", "expected resource, got <nil>"),
+    (
+        "dependsOn",
+        "resource option dependsOn value must be a list of resources",
+    ),
+    ("parent", "expected resource, got <nil>"),
+    ("protect", "protect must be a boolean value"),
+    ("provider", "expected resource, got <nil>"),
+    (
+        "providers",
+        "resource option providers value must be a list of resources",
+    ),
+    (
+        "replaceWith",
+        "resource option replaceWith value must be a list of resources",
+    ),
+    ("replacementTrigger", ""),
+];
+
+fn absent(reader: &mut Reader<'_>, option: &str, value: &Node) {
+    let mut known = EXPRESSIONS.iter();
+    let message = known.find(|(it, _)| *it == option).map(|(_, it)| *it);
+    if let Some(message) = message.filter(|it| !it.is_empty()) {
+        reader.error("invalid-option", message, value.range);
+    }
+}
+
 pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
     let mut options = Options::default();
     if !matches!(node.kind, Kind::Mapping(_)) {
@@ -63,10 +93,12 @@ pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
     }
     for entry in node.entries() {
         let value = &entry.value;
-        if value.is_null() {
+        let known = reader.known_key(&entry.key, &OPTIONS);
+        let key = known.unwrap_or_else(|| entry.key.text().unwrap_or_default());
+        if value.is_null() && EXPRESSIONS.iter().any(|(it, _)| *it == key) {
+            absent(reader, key, value);
             continue;
         }
-        let key = entry.key.text().unwrap_or_default();
         match key {
             "additionalSecretOutputs" => {
                 options.additional_secret_outputs = texts(reader, key, value);
@@ -75,12 +107,15 @@ pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "deleteBeforeReplace" => options.delete_before_replace = flag(reader, key, value),
             "dependsOn" => options.depends_on = Some(reader.expr(value)),
             "ignoreChanges" => options.ignore_changes = texts(reader, key, value),
-            "import" => options.import = text(reader, key, value),
+            "import" => {
+                let id = text(reader, key, value);
+                options.import = id.filter(|it| !it.is_empty());
+            }
             "parent" => options.parent = Some(reader.expr(value)),
             "protect" => options.protect = Some(reader.expr(value)),
             "provider" => options.provider = Some(reader.expr(value)),
             "providers" => options.providers = Some(reader.expr(value)),
-            "version" => options.version = text(reader, key, value),
+            "version" => options.version = version(reader, value),
             "pluginDownloadURL" => options.plugin_download_url = text(reader, key, value),
             "replaceOnChanges" => options.replace_on_changes = texts(reader, key, value),
             "retainOnDelete" => options.retain_on_delete = flag(reader, key, value),
@@ -112,6 +147,19 @@ pub(crate) fn text(reader: &mut Reader<'_>, name: &str, node: &Node) -> Option<S
     None
 }
 
+/// A semantic version, perhaps of less than three parts.
+fn version(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
+    let version = text(reader, "version", node).filter(|it| !it.is_empty())?;
+    match crate::release::tolerant(&version) {
+        Ok(version) => Some(version),
+        Err(why) => {
+            let message = format!("error parsing version of resource: {why}");
+            reader.error("invalid-option", &message, node.range);
+            None
+        }
+    }
+}
+
 fn texts(reader: &mut Reader<'_>, name: &str, node: &Node) -> Vec<String> {
     let Kind::Sequence(elements) = &node.kind else {
         let message = format!("{name} must be a list");
@@ -141,7 +189,9 @@ fn custom_timeouts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, f64
     }
     let mut timeouts = BTreeMap::new();
     for entry in node.entries() {
-        let Some(key @ ("create" | "update" | "delete" | "read")) = entry.key.text() else {
+        let known = ["create", "update", "delete", "read"];
+        let Some(key) = reader.known_key(&entry.key, &known) else {
+            reader.ignored_field("customTimeouts", &entry.key, &known);
             continue;
         };
         let found = match reader.expr(&entry.value).kind {

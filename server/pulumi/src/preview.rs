@@ -177,7 +177,14 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
         is_to_delete: false,
         id: match (step.op, &step.old) {
             (Op::Read, _) => new.id.as_deref().unwrap_or_default(),
-            (Op::Update | Op::Replace { .. }, Some(_)) if is_provider => UNKNOWN,
+            (Op::Replace { .. }, _) if new.is_external => new.id.as_deref().unwrap_or_default(),
+            (
+                Op::Update
+                | Op::Replace {
+                    deletes_first: false,
+                },
+                Some(_),
+            ) if is_provider => UNKNOWN,
             _ => "",
         },
         inputs: &new.inputs,

@@ -94,6 +94,18 @@ pub struct ResourceDecl {
     pub options: Options,
 }
 
+/// The sections of a program.
+const SECTIONS: [&str; 8] = [
+    "config",
+    "configuration",
+    "variables",
+    "resources",
+    "outputs",
+    "components",
+    "namespace",
+    SETTINGS,
+];
+
 /// Something that is evaluated, by its position in the program.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unit {
@@ -130,8 +142,28 @@ impl Program {
             };
             Problem::error(code, message, "", span)
         };
-        let component = file.entries("components").into_iter().next();
-        let namespace = file.key("namespace").filter(|it| !it.value.is_null());
+        // The host takes the names of sections in any case.
+        let sections = SECTIONS.map(|section| {
+            let mut written = file
+                .keys()
+                .filter(|it| it.name().eq_ignore_ascii_case(section));
+            (section, written.next())
+        });
+        let section = |name: &str| {
+            let mut sections = sections.iter();
+            sections
+                .find(|(it, _)| *it == name)
+                .and_then(|(_, item)| item.as_ref())
+        };
+        let entries = |name: &str| {
+            section(name)
+                .map(|it| file.entries(it.name()))
+                .unwrap_or_default()
+        };
+        let component = entries("components").into_iter().next();
+        let namespace = section("namespace")
+            .filter(|it| !it.value.is_null())
+            .cloned();
         for (item, message) in [
             (
                 component,
@@ -144,15 +176,27 @@ impl Program {
         ] {
             problems.extend(item.map(|item| at_key(&item, "plugin-only", message.to_owned())));
         }
-        for section in ["config", "variables", "resources", "outputs"] {
-            let key = file.key(section);
-            let Some(item) = key.filter(|it| !matches!(it.value.kind, Kind::Mapping(_))) else {
+        for (name, item) in &sections {
+            let Some(item) = item
+                .as_ref()
+                .filter(|_| !["namespace", SETTINGS].contains(name))
+            else {
                 continue;
             };
+            if item.name() != *name {
+                let written = item.name();
+                let message = format!("'{written}' looks like a miscapitalization of '{name}'");
+                let problem = at_key(item, "unknown-field", message);
+                let meant = text::Suggestion(Some(name));
+                problems.push(Problem {
+                    severity: text::Severity::Warning,
+                    ..problem.with_fault(meant)
+                });
+            }
             // The entries of a section are read apart from its key.
-            if file.entries(section).is_empty() {
-                let message = format!("{section} must be an object");
-                problems.push(at_key(&item, "type-mismatch", message));
+            if !matches!(item.value.kind, Kind::Mapping(_)) && entries(name).is_empty() {
+                let message = format!("{name} must be an object");
+                problems.push(at_key(item, "type-mismatch", message));
             }
         }
         let is_broken = file.segments().any(|it| it.parsed.is_broken);
@@ -161,15 +205,15 @@ impl Program {
             is_broken,
             problems,
         };
-        let both = ["config", "configuration"].map(|section| file.entries(section));
+        let both = ["config", "configuration"].map(entries);
         let config = reading.section(&self.config, both.concat(), config);
         let expr = |reader: &mut Reader<'_>, node: &Node| reader.expr(node);
-        let variables = reading.section(&self.variables, file.entries("variables"), expr);
-        let resources = reading.section(&self.resources, file.entries("resources"), resource);
-        let outputs = reading.section(&self.outputs, file.entries("outputs"), expr);
-        let settings = file.key(SETTINGS).filter(|it| !it.value.is_null());
+        let variables = reading.section(&self.variables, entries("variables"), expr);
+        let resources = reading.section(&self.resources, entries("resources"), resource);
+        let outputs = reading.section(&self.outputs, entries("outputs"), expr);
+        let settings = section(SETTINGS).filter(|it| !it.value.is_null());
         let range = |item: &Item<'_>| item.value.get("requiredVersion").is_some();
-        let required_version = settings.as_ref().filter(|it| range(it)).map(|item| {
+        let required_version = settings.filter(|it| range(it)).map(|item| {
             let range = |reader: &mut Reader<'_>, node: &Node| {
                 reader.expr(node.get("requiredVersion").map_or(node, |it| &it.value))
             };
@@ -180,9 +224,9 @@ impl Program {
             let message = "pulumi must be an object".to_owned();
             reading
                 .problems
-                .push(at_key(&item, "type-mismatch", message));
+                .push(at_key(item, "type-mismatch", message));
         }
-        let components = file.entries("components").into_iter();
+        let components = entries("components").into_iter();
         // Of several of one package the last counts.
         let default_providers = resources.iter().enumerate();
         let default_providers = default_providers.filter(|(_, it)| it.decl.is_default_provider);
@@ -313,10 +357,6 @@ fn config(reader: &mut Reader<'_>, node: &Node) -> ConfigDecl {
 }
 
 fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
-    let value = |key: &str| node.get(key).map(|it| &it.value);
-    let type_at = value("type").map_or(node.range, |it| it.range);
-    let type_name = value("type").and_then(|it| text(reader, "type", it));
-    let type_name = type_name.unwrap_or_default();
     let known = [
         "type",
         "name",
@@ -325,18 +365,29 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
         "options",
         "get",
     ];
+    let mut fields: HashMap<&str, &Node> = HashMap::new();
+    let mut unknown = Vec::new();
     for entry in node.entries() {
-        let key = entry.key.text().unwrap_or_default();
-        if !known.contains(&key) && !["condition", "metadata"].contains(&key) {
-            let message = format!("Resource {type_name} has invalid key '{key}'");
-            reader.unknown_field(&message, key, entry.key.range, &known);
+        match reader.known_key(&entry.key, &known) {
+            Some(key) => drop(fields.insert(key, &entry.value)),
+            None => unknown.push(&entry.key),
         }
     }
-    let get = value("get").filter(|it| !it.is_null());
-    if let Some(get) = get
-        && !matches!(get.kind, Kind::Mapping(_))
-    {
-        reader.error("type-mismatch", "get must be an object", get.range);
+    let value = |key: &str| fields.get(key).copied();
+    let type_at = value("type").map_or(node.range, |it| it.range);
+    let type_name = value("type").and_then(|it| text(reader, "type", it));
+    let type_name = type_name.unwrap_or_default();
+    for node in unknown {
+        let key = node.text().unwrap_or_default();
+        if !["condition", "metadata"].contains(&key) {
+            let message = format!("Resource {type_name} has invalid key '{key}'");
+            reader.unknown_field(&message, key, node.range, &known);
+        }
+    }
+    let get = value("get").and_then(|it| read_object(reader, it));
+    let properties = value("properties");
+    if let Some(null) = properties.filter(|it| it.is_null() && get.is_some()) {
+        reader.error("type-mismatch", EXCLUSIVE, null.range);
     }
     let name = value("name").and_then(|it| text(reader, "name", it));
     let is_default_provider =
@@ -353,17 +404,34 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
         type_at,
         name: name.filter(|it| !it.is_empty()),
         is_default_provider: is_default_provider == Some(true) && is_provider,
-        properties: value("properties")
+        properties: properties
             .filter(|it| !it.is_null())
             .map(|it| reader.properties(it)),
-        // Without an id nothing is read.
-        get: get
-            .filter(|it| it.get("id").is_some())
-            .map(|it| reader.properties(it)),
+        get,
         options: value("options")
             .map(|it| options(reader, it))
             .unwrap_or_default(),
     }
+}
+
+/// What the host says of a resource that is read and managed.
+pub(crate) const EXCLUSIVE: &str = "Resource fields properties and get are mutually exclusive";
+
+/// What is read instead of managed. Without an id nothing is.
+fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
+    if !matches!(node.kind, Kind::Mapping(_)) {
+        reader.error("type-mismatch", "get must be an object", node.range);
+        return None;
+    }
+    let known = ["id", "state"];
+    let mut has_id = false;
+    for entry in node.entries() {
+        match reader.known_key(&entry.key, &known) {
+            Some(key) => has_id |= key == "id",
+            None => reader.ignored_field("get", &entry.key, &known),
+        }
+    }
+    has_id.then(|| reader.properties(node))
 }
 
 impl ResourceDecl {
@@ -400,7 +468,8 @@ impl ResourceDecl {
     /// The id or the state of an object that is read.
     pub(crate) fn read_part(&self, name: &str) -> Option<&Expr> {
         let mut parts = self.get.as_ref()?.properties()?.iter();
-        let found = parts.find(|it| it.key.as_str() == Some(name));
+        let is_it = |it: &str| it.eq_ignore_ascii_case(name);
+        let found = parts.find(|it| it.key.as_str().is_some_and(is_it));
         found.map(|it| &it.value)
     }
 
@@ -515,6 +584,7 @@ pub(crate) const SUGGESTIONS: usize = 100;
 #[derive(Default)]
 struct Names<'a> {
     by_name: HashMap<&'a str, (Unit, &'static str)>,
+    places: HashMap<&'a str, (&'a FileId, SegmentId)>,
     meant: HashSet<Unit>,
     /// Values that the stack has, declared or not.
     configured: HashSet<&'a str>,
@@ -530,13 +600,21 @@ impl<'a> Names<'a> {
         problems: &mut Vec<Problem<Span>>,
     ) -> bool {
         let name = declared.name.as_str();
+        let place = (&declared.file, declared.segment);
         let message = match self.by_name.get(name) {
             _ if name == SETTINGS => format!("{kind} {name} uses the reserved name pulumi"),
-            Some((_, other)) if *other == kind => format!("found duplicate {kind} {name}"),
+            Some((_, other)) if *other == kind => {
+                // Two keys of one mapping are told as such.
+                if self.places.get(name) == Some(&place) {
+                    return false;
+                }
+                format!("found duplicate {kind} {name}")
+            }
             Some((_, other)) => {
                 format!("{kind} {name} cannot have the same name as {other} {name}")
             }
             None => {
+                self.places.insert(name, place);
                 self.by_name.insert(name, (node, kind));
                 self.meant.insert(node);
                 return true;
@@ -809,6 +887,37 @@ mod tests {
             [
                 "circular dependency of variable 'a' transitively on itself",
                 "resource, variable, or config value \"nobody\" not found",
+            ]
+        );
+    }
+
+    #[test]
+    fn two_keys_of_one_mapping_are_reported_once() {
+        let text = "variables: {a: 1, a: 2}\n";
+        assert_eq!(order(text).1, Vec::<String>::new());
+        let told = program(text).problems;
+        let told: Vec<&str> = told.iter().map(|it| &*it.summary).collect();
+        assert_eq!(told, ["Invalid YAML"]);
+    }
+
+    #[test]
+    fn keys_count_in_any_case() {
+        let read = program(
+            "Resources:\n  a:\n    Type: t:T\n    Properties: {x: 1}\n    options: {Protect: true}\n",
+        );
+        let [a] = read.resources.as_slice() else {
+            panic!("{:?}", read.resources);
+        };
+        assert_eq!(a.decl.type_name, "t:T");
+        assert!(a.decl.properties.is_some() && a.decl.options.protect.is_some());
+        let told: Vec<&str> = read.problems.iter().map(|it| &*it.summary).collect();
+        assert_eq!(
+            told,
+            [
+                "'Resources' looks like a miscapitalization of 'resources'",
+                "'Type' looks like a miscapitalization of 'type'",
+                "'Properties' looks like a miscapitalization of 'properties'",
+                "'Protect' looks like a miscapitalization of 'protect'",
             ]
         );
     }

@@ -23,6 +23,39 @@ impl fmt::Display for Release {
     }
 }
 
+/// A version of a package in three parts, of a text that may have fewer, and a `v` before them.
+///
+/// Source: `ParseTolerant` of `github.com/blang/semver`.
+pub(crate) fn tolerant(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    let text = text.strip_prefix('v').unwrap_or(text);
+    let mut parts: Vec<&str> = text.splitn(3, '.').collect();
+    if parts.len() < 3 && parts.last().is_some_and(|it| it.contains(['+', '-'])) {
+        return Err("Short version cannot contain PreRelease/Build meta data".to_owned());
+    }
+    parts.resize(3, "0");
+    let last = parts[2];
+    let end = last.find(['-', '+']).unwrap_or(last.len());
+    let numbers = [
+        ("major", parts[0]),
+        ("minor", parts[1]),
+        ("patch", &last[..end]),
+    ];
+    for (which, number) in numbers {
+        if number.is_empty() || !number.bytes().all(|it| it.is_ascii_digit()) {
+            let what = format!("Invalid character(s) found in {which} number \"{number}\"");
+            return Err(what);
+        }
+        if number.len() > 1 && number.starts_with('0') {
+            let which = which[..1].to_uppercase() + &which[1..];
+            return Err(format!(
+                "{which} number must not contain leading zeroes \"{number}\""
+            ));
+        }
+    }
+    Ok(parts.join("."))
+}
+
 /// Why a release may not run a program, or why nobody can tell. A release that is not known may.
 ///
 /// Source: `ValidatePulumiVersionRange` in `sdk/go/common/resource/plugin/plugin.go` of Pulumi.
@@ -114,6 +147,31 @@ fn bound(text: &str) -> Result<Bound, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_of_packages_may_be_short() {
+        for (text, expected) in [
+            ("v1", Ok("1.0.0")),
+            (" 1.2 ", Ok("1.2.0")),
+            ("1.2.3-alpha+b", Ok("1.2.3-alpha+b")),
+            (
+                "latest",
+                Err("Invalid character(s) found in major number \"latest\""),
+            ),
+            (
+                "01.2.3",
+                Err("Major number must not contain leading zeroes \"01\""),
+            ),
+            (
+                "1.2-x",
+                Err("Short version cannot contain PreRelease/Build meta data"),
+            ),
+        ] {
+            let found = tolerant(text);
+            let found = found.as_deref().map_err(String::as_str);
+            assert_eq!(found, expected, "{text}");
+        }
+    }
 
     /// As Pulumi 3.259.0 answered.
     #[test]

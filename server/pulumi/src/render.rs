@@ -75,13 +75,10 @@ fn depth(step: &Step, seen: &HashMap<&Urn, &Step>) -> usize {
     let mut depth = 0;
     let mut at = parent(step);
     while let Some(step) = at.and_then(|urn| seen.get(urn)) {
-        // The engine shows the last of several steps of one resource, which is hidden where the old one goes first.
-        let is_hidden = matches!(
-            step.op,
-            Op::Replace {
-                deletes_first: true
-            }
-        );
+        // The engine shows the last of several steps of one resource, which is hidden where the old one goes first: then
+        // nothing is known of the new one yet.
+        let is_created_first = step.new.as_ref().is_some_and(|it| it.outputs.is_some());
+        let is_hidden = matches!(step.op, Op::Replace { .. }) && !is_created_first;
         depth += usize::from(is_printed(step) && !is_hidden);
         at = parent(step);
     }

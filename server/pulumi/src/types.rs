@@ -183,8 +183,7 @@ impl<'a> Checker<'a, '_> {
                 if !assignable(&self.type_of(expr), element) {
                     self.mismatch(expr, wanted);
                 } else if !is_value() {
-                    let all: Vec<String> =
-                        values.iter().map(|it| it["value"].to_string()).collect();
+                    let all: Vec<String> = values.iter().map(named).collect();
                     let allowed = format!("Allowed values are {}", all.join(", "));
                     self.report(Misfit::new(expr.at, allowed, String::new()));
                 }
@@ -331,6 +330,15 @@ impl<'a> Checker<'a, '_> {
     }
 }
 
+/// A value of an enumeration, with its name if it has one.
+fn named(value: &Json) -> String {
+    let written = &value["value"];
+    match value["name"].as_str() {
+        Some(name) => format!("{name} ({written})"),
+        None => written.to_string(),
+    }
+}
+
 /// What lies at the end of a path.
 fn accessed<'a>(root: Type<'a>, access: &Access) -> Result<Type<'a>, Misfit> {
     below(root, access, 0, access.root.clone())
@@ -359,7 +367,7 @@ fn below<'a>(
             let Ok(mut types) = several.collect::<Result<Vec<_>, _>>() else {
                 let verb = match step {
                     AccessStep::Name(_) => "access",
-                    AccessStep::Index(_) => "index",
+                    AccessStep::Key(_) | AccessStep::Index(_) => "index",
                 };
                 let detail = format!("'{shown}' could be a type that does not support {verb}ing");
                 return fault(
@@ -373,8 +381,11 @@ fn below<'a>(
                 _ => Type::Union(types),
             });
         }
-        (Type::Map(element), AccessStep::Name(_)) => *element,
-        (Type::List(element), AccessStep::Index(_)) => *element,
+        // The host looks at nothing that stands behind it.
+        (Type::Map(element), AccessStep::Name(_)) => return Ok(*element),
+        (Type::Map(element), AccessStep::Key(_)) | (Type::List(element), AccessStep::Index(_)) => {
+            *element
+        }
         (Type::Object(object), AccessStep::Name(name)) => match object.property(name) {
             Some(found) => found,
             None => return Err(nonexistent(access, &shown, &object.names(), name)),
@@ -398,7 +409,13 @@ fn below<'a>(
                 "Index via number is only allowed on Arrays",
             );
         }
-        (_, AccessStep::Index(_)) => {
+        (Type::List(_), AccessStep::Key(_)) => {
+            return fault(
+                format!("Cannot index via string into '{shown}' (type {text})"),
+                "Index via string is only allowed on Maps",
+            );
+        }
+        (_, AccessStep::Key(_) | AccessStep::Index(_)) => {
             return fault(
                 format!("Cannot index into '{shown}' (type {text})"),
                 "Index property access is only allowed on Maps and Lists",
@@ -407,6 +424,7 @@ fn below<'a>(
     };
     match step {
         AccessStep::Name(name) => shown.push_str(&format!(".{name}")),
+        AccessStep::Key(key) => shown.push_str(&format!("[{key:?}]")),
         AccessStep::Index(index) => shown.push_str(&format!("[{index}]")),
     }
     below(found, access, nth + 1, shown)
@@ -548,7 +566,7 @@ impl<'a> Type<'a> {
     }
 
     /// In the words of the host.
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Type::Any => "any".to_owned(),
             Type::Bool => "boolean".to_owned(),

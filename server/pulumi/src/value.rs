@@ -235,6 +235,18 @@ impl Value {
         }
     }
 
+    /// As Go names a type.
+    pub(crate) fn go_type(&self) -> &'static str {
+        match self {
+            Value::Null => "<nil>",
+            Value::Bool(_) => "bool",
+            Value::Number(_) => "float64",
+            Value::String(_) => "string",
+            Value::Array(_) => "[]interface {}",
+            _ => "map[string]interface {}",
+        }
+    }
+
     /// As messages name a type.
     pub fn type_name(&self) -> &'static str {
         match self {

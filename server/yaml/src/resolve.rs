@@ -68,7 +68,8 @@ fn integer(text: &str) -> Option<f64> {
     }
     let value = u64::from_str_radix(digits, radix).ok()?;
     let fits = sign > 0.0 || value <= 1 << 63;
-    fits.then_some(sign * value as f64)
+    // An integer has no negative zero.
+    fits.then_some(sign * value as f64 + 0.0)
 }
 
 /// `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
@@ -89,7 +90,9 @@ fn float(text: &str) -> Option<f64> {
         !digits.is_empty() && is_digits(digits)
     });
     let is_float = is_mantissa && is_exponent;
-    is_float.then(|| text.parse().ok()).flatten()
+    let number: f64 = text.parse().ok().filter(|_| is_float)?;
+    // What is too large for a number is a text.
+    number.is_finite().then_some(number)
 }
 
 #[cfg(test)]
@@ -118,6 +121,7 @@ mod tests {
             ("0x1F", 31.0),
             ("0b101", 5.0),
             ("1_000", 1000.0),
+            ("-0", 0.0),
             ("1e3", 1000.0),
             ("1.5", 1.5),
             (".5", 0.5),

@@ -198,8 +198,8 @@ impl<P: Plugins> Run<'_, P> {
         expr: &Expr,
         option: &str,
     ) -> Option<Vec<Urn>> {
-        let Evaluated { value, caveats, .. } = self.evaluate(declared, expr).await?;
-        let message = match &value {
+        let evaluated = self.evaluate(declared, expr).await?;
+        let message = match &evaluated.value {
             Value::Array(elements) => {
                 let urns = elements.iter().map(resource);
                 match urns.collect() {
@@ -209,7 +209,13 @@ impl<P: Plugins> Run<'_, P> {
             }
             _ => format!("resource option {option} value must be a list of resources"),
         };
-        self.wrong_option(declared, message, expr.at, &caveats)
+        let message = match evaluated.is_of_output() {
+            true => {
+                format!("resource option {option} value must be a list of resource, not an output")
+            }
+            false => message,
+        };
+        self.wrong_option(declared, message, expr.at, &evaluated.caveats)
     }
 
     /// The resource that an option names.
@@ -218,11 +224,13 @@ impl<P: Plugins> Run<'_, P> {
         declared: &Declared<ResourceDecl>,
         expr: &Expr,
     ) -> Option<Urn> {
-        let Evaluated { value, caveats, .. } = self.evaluate(declared, expr).await?;
-        match resource(&value) {
-            Ok(urn) => Some(urn),
-            Err(message) => self.wrong_option(declared, message, expr.at, &caveats),
-        }
+        let evaluated = self.evaluate(declared, expr).await?;
+        let message = match resource(&evaluated.value) {
+            Ok(urn) => return Some(urn),
+            Err(_) if evaluated.is_of_output() => "resource cannot be an output".to_owned(),
+            Err(message) => message,
+        };
+        self.wrong_option(declared, message, expr.at, &evaluated.caveats)
     }
 
     /// A resource that an option names as a provider, if it is one.
@@ -267,14 +275,14 @@ impl<P: Plugins> Run<'_, P> {
         };
         let mut aliases = Vec::new();
         for element in elements {
-            let value = self.evaluate(declared, element).await?.value;
+            let Evaluated { value, caveats, .. } = self.evaluate(declared, element).await?;
             let (urn, at) = match &value {
                 Value::Object(object) => {
                     let Some(written) = element.properties() else {
                         continue;
                     };
                     if let Some((message, at)) = wrong_part(object, written) {
-                        return self.wrong_option(declared, message, at, &BTreeSet::new());
+                        return self.wrong_option(declared, message, at, &caveats);
                     }
                     aliases.push(alias(object));
                     (object.get("urn"), element.at)
@@ -299,35 +307,48 @@ impl<P: Plugins> Run<'_, P> {
 fn resource(value: &Value) -> Result<Urn, String> {
     match value {
         Value::Resource(resource) => Ok(Urn::new(&resource.urn)),
-        Value::Secret(_) | Value::Unknown => Err("resource cannot be an output".to_owned()),
-        other => Err(format!("expected resource, got {}", go_type(other))),
+        other => Err(format!("expected resource, got {}", other.go_type())),
     }
 }
 
-/// As Go names the type of a value.
-pub(super) fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "float64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        _ => "map[string]interface {}",
-    }
-}
-
-/// What is wrong with a part of an alias that has to be text, and where.
+/// What is wrong with a part of an alias, and where.
+///
+/// Source: `registerResource` in `run.go` of Pulumi's YAML host; `mapAliases` and `collapseToURN` of its Go SDK.
 fn wrong_part(object: &Object, written: &[Property]) -> Option<(String, TextRange)> {
-    written.iter().find_map(|property| {
-        let key = property.key.as_str()?;
-        if !["urn", "name", "type", "stack", "project"].contains(&key) {
-            return None;
+    let is_text = |key: &str| ["urn", "name", "type", "stack", "project"].contains(&key);
+    let wrong = |key: &str, value: &Value| match (key, value) {
+        ("parent", Value::Resource(_)) => None,
+        ("parent", Value::String(urn)) => {
+            (!Urn::is_valid(urn)).then(|| format!("invalid URN \"{urn}\""))
         }
-        let value = object.get(key)?.revealed();
-        let message = format!("unable to convert {} into string", go_type(value));
-        let is_text = matches!(value, Value::String(_) | Value::Unknown);
-        (!is_text).then_some((message, property.value.at))
-    })
+        ("parent", other) => Some(format!(
+            "expected a resource or string, found {}",
+            other.go_type()
+        )),
+        (key, _) if !is_text(key) => None,
+        (_, Value::String(_)) => None,
+        ("urn", Value::Unknown | Value::Secret(_)) => None,
+        (key, Value::Unknown) => Some(format!("alias {key} could not be resolved: must be known")),
+        (key, Value::Secret(_)) => Some(format!(
+            "alias {key} could not be resolved: must not be secret"
+        )),
+        (_, other) => Some(format!("unable to convert {} into string", other.go_type())),
+    };
+    let found = written.iter().find_map(|property| {
+        let key = property.key.as_str()?;
+        let message = wrong(key, object.get(key)?)?;
+        Some((message, property.value.at))
+    });
+    let has = |key: &str| object.contains_key(key);
+    let is_no_parent = matches!(object.get("noParent"), Some(Value::Bool(_)));
+    let both = || {
+        let place = written
+            .iter()
+            .find(|it| it.key.as_str() == Some("noParent"))?;
+        let message = "failed to collapse alias to URN: alias can specify Parent, ParentURN or NoParent but not more then one";
+        Some((message.to_owned(), place.key.at))
+    };
+    found.or_else(|| both().filter(|_| !has("urn") && has("parent") && is_no_parent))
 }
 
 fn alias(object: &Object) -> Alias {

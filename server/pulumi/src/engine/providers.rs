@@ -7,6 +7,7 @@ use text::{Problem, Span};
 
 use super::Run;
 use super::goal::Goal;
+use super::register::Causes;
 use super::types::package;
 use crate::ask::{
     CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError, Plugins,
@@ -49,6 +50,12 @@ pub(super) struct KeptProvider<T> {
 /// A plugin that ends this often is not started again.
 const MAX_ENDS: usize = 5;
 
+/// A provider that stands in the program.
+struct Declaration {
+    span: Span,
+    replacing: Replacing,
+}
+
 /// What a provider comes from.
 #[derive(Clone, PartialEq)]
 pub(super) struct ProviderOrigin {
@@ -57,6 +64,15 @@ pub(super) struct ProviderOrigin {
     old: Option<OldResource>,
     is_replace_requested: bool,
     caveats: BTreeSet<Caveat>,
+    replacing: Replacing,
+}
+
+/// What the program says of the replacement of a provider.
+#[derive(Clone, PartialEq, Default)]
+struct Replacing {
+    causes: Causes,
+    deletes_first: Option<bool>,
+    on_changes: Vec<Path>,
 }
 
 /// Whether no program declares it.
@@ -216,13 +232,19 @@ impl<P: Plugins> Run<'_, P> {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
             None => goal.inputs.clone(),
         };
-        // Configuration travels as text.
-        let inputs = inputs.into_iter().map(|(key, value)| (key, as_text(value)));
-        let mut inputs: Object = inputs.collect();
+        let mut inputs = inputs;
         name_plugin(&mut inputs, version.as_deref(), url.as_deref());
-        let paths = added.replace_on_changes.iter().map(ToString::to_string);
+        let written = options.replace_on_changes.iter();
+        let on_changes = written.filter_map(|it| Path::parse(it).ok());
+        let on_changes: Vec<Path> = on_changes.chain(added.replace_on_changes).collect();
         let aliases = self.alias_urns(&urn, &goal, &[]);
-        if let Some(old) = self.find_old(&urn, &aliases) {
+        let old = self.find_old(&urn, &aliases);
+        let replacing = Replacing {
+            causes: self.causes(&goal, old),
+            deletes_first: options.delete_before_replace,
+            on_changes,
+        };
+        if let Some(old) = old {
             let paths = options.ignore_changes.iter();
             for path in paths.filter_map(|it| Path::parse(it).ok()) {
                 with_old(&mut inputs, &old.inputs, &path);
@@ -237,12 +259,15 @@ impl<P: Plugins> Run<'_, P> {
             property_dependencies: goal.property_dependencies.clone(),
             is_protected: goal.is_protected,
             additional_secret_outputs: added.secret_outputs,
-            replace_on_changes: paths.collect(),
+            replace_on_changes: replacing.on_changes.iter().map(Path::to_string).collect(),
             ..NewResource::default()
         };
-        let span = declared.place();
+        let declaration = Declaration {
+            span: declared.place(),
+            replacing,
+        };
         let op = self
-            .provider(&package, &urn, inputs, new, Some(span), goal.caveats)
+            .provider(&package, &urn, inputs, new, Some(declaration), goal.caveats)
             .await;
         (op, properties.unwrap_or_default())
     }
@@ -253,10 +278,14 @@ impl<P: Plugins> Run<'_, P> {
         urn: &Urn,
         inputs: Object,
         new: NewResource,
-        declared: Option<Span>,
+        declared: Option<Declaration>,
         caveats: BTreeSet<Caveat>,
     ) -> Op {
         let old = self.find_old(urn, &new.aliases).cloned();
+        let (declared, replacing) = match declared {
+            Some(declared) => (Some(declared.span), declared.replacing),
+            None => (None, Replacing::default()),
+        };
         let replace = &self.inputs.options.replace;
         let given = ProviderOrigin {
             package: package.clone(),
@@ -264,6 +293,7 @@ impl<P: Plugins> Run<'_, P> {
             old: old.clone(),
             is_replace_requested: replace.iter().any(|it| it == urn.as_str()),
             caveats: caveats.clone(),
+            replacing,
         };
         let kept = self.memo.providers.remove(urn);
         if kept.as_ref().is_some_and(|it| !it.provider.is_running()) {
@@ -292,14 +322,24 @@ impl<P: Plugins> Run<'_, P> {
         };
         self.outcome.problems.extend(kept.problems.iter().cloned());
         self.outcome.is_stopped |= !kept.problems.is_empty();
+        let mut outputs = None;
+        if let Op::Replace { deletes_first } = decision.op {
+            self.outcome.replaced.push(urn.clone());
+            match (deletes_first, &old, &kept.provider.plugin) {
+                (false, ..) => outputs = Some(kept.inputs.clone()),
+                // Who cannot be asked is left as it is.
+                (true, Some(old), Some(plugin)) => {
+                    drop(self.delete_dependents(plugin, old).await);
+                }
+                (true, ..) => {}
+            }
+        }
         let step_new = NewResource {
             id,
             inputs: kept.inputs.clone(),
+            outputs,
             ..new
         };
-        if matches!(decision.op, Op::Replace { .. }) {
-            self.outcome.replaced.push(urn.clone());
-        }
         let caveats = caveats.into_iter().chain(kept.provider.caveat.clone());
         let caveats = caveats.collect();
         self.providers.insert(urn.clone(), kept.provider.clone());
@@ -399,7 +439,17 @@ impl<P: Plugins> Run<'_, P> {
             let mut secrets = Vec::new();
             let values = given.inputs.values().chain(inputs.values());
             values.for_each(|it| it.secret_texts(&mut secrets));
-            let message = format!("{}: {}", failure.property, failure.reason);
+            let shown = match inputs.get(&failure.property) {
+                Some(value) => crate::functions::formatted(value),
+                None => "<nil>".to_owned(),
+            };
+            let message = format!(
+                "{} resource '{}': property {} value {{{shown}}} has a problem: {}",
+                urn.type_name(),
+                urn.name(),
+                failure.property,
+                failure.reason
+            );
             let message = masked(&message, secrets);
             self.report(
                 Some(urn),
@@ -412,11 +462,11 @@ impl<P: Plugins> Run<'_, P> {
             is_deleted_before: false,
             is_targeted: true,
             is_replace_requested: given.is_replace_requested,
-            is_triggered: false,
-            is_replaced_with: false,
-            is_deleted_with: false,
+            is_triggered: given.replacing.causes.is_triggered,
+            is_replaced_with: given.replacing.causes.is_replaced_with,
+            is_deleted_with: given.replacing.causes.is_deleted_with,
             has_new_provider: false,
-            deletes_before_replace: None,
+            deletes_before_replace: given.replacing.deletes_first,
         };
         let decision = match (decide_early(&situation), old) {
             (EarlyDecision::Decided(decision), _) => decision,
@@ -426,7 +476,7 @@ impl<P: Plugins> Run<'_, P> {
                     .unwrap_or_else(|| OldResource::new(urn.clone()));
                 let request = configuration_difference(urn, &old, &inputs);
                 let diff = plugin.diff_config(request).await?;
-                decide(&situation, diff)
+                decide(&situation, diff.replacing_on(&given.replacing.on_changes))
             }
         };
         Ok((decision, inputs))
@@ -603,22 +653,6 @@ pub(super) fn difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffReq
         old_inputs: old.inputs.clone(),
         news: news.clone(),
         ignore_changes: Vec::new(),
-    }
-}
-
-fn as_text(value: Value) -> Value {
-    match value {
-        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)
-            if !value.has_unknown() =>
-        {
-            let text = Value::String(crate::functions::json(&value));
-            match value.has_secret() {
-                true => Value::secret(text),
-                false => text,
-            }
-        }
-        Value::Array(_) | Value::Object(_) => Value::Unknown,
-        other => other,
     }
 }
 

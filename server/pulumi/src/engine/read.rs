@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use text::Problem;
 
 use super::Run;
-use super::goal::go_type;
 use super::register::{Registration, marked};
 use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
 use crate::caveat::Caveat;
@@ -40,7 +39,7 @@ impl<P: Plugins> Run<'_, P> {
             Value::String(id) if id.is_empty() => Some(format!("Expected an ID for {urn}")),
             Value::String(_) => None,
             other => {
-                let (id, found) = (crate::functions::formatted(other), go_type(other));
+                let (id, found) = (crate::functions::formatted(other), other.go_type());
                 Some(format!("{id} must be a string, instead got type {found}"))
             }
         };
@@ -51,11 +50,9 @@ impl<P: Plugins> Run<'_, P> {
             return self.failed(declared);
         }
         let id = id.value.revealed().as_str().unwrap_or_default();
+        // What the stack owns gives way to another object.
         let owned = registration.old.as_ref().filter(|old| !old.is_external);
-        if owned.is_some_and(|old| old.id != id) {
-            // The stack gives up what it owns.
-            return self.unplanned(declared, &urn, unread);
-        }
+        let is_replaced = owned.is_some_and(|old| old.id != id);
         let found = self.object(&registration, id, &inputs, world).await;
         let found = match found {
             Ok(found) => found,
@@ -92,7 +89,15 @@ impl<P: Plugins> Run<'_, P> {
             additional_secret_outputs: registration.added.secret_outputs,
             ..NewResource::default()
         };
-        let decision = Decision::plain(Op::Read);
+        let decision = match is_replaced {
+            true => {
+                self.outcome.replaced.push(urn.clone());
+                Decision::plain(Op::Replace {
+                    deletes_first: false,
+                })
+            }
+            false => Decision::plain(Op::Read),
+        };
         let place = declared.place();
         let old = registration.old;
         self.push(&urn, old, Some(new), decision, caveats, Some(place));

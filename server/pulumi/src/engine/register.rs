@@ -605,11 +605,11 @@ impl<P: Plugins> Run<'_, P> {
         for failure in &failures {
             let declared = registration.declared;
             let path = Path::parse(&failure.property).unwrap_or(Path(Vec::new()));
-            let value = path.get(&registration.inputs);
-            let shown = match value {
+            // Pulumi shows the values of whole properties alone.
+            let shown = match registration.inputs.get(&failure.property) {
                 Some(value) if value.has_secret() => "[secret]".to_owned(),
                 Some(value) => crate::functions::formatted(value),
-                None => String::new(),
+                None => "<nil>".to_owned(),
             };
             let property = self.masked(&failure.property, &registration.inputs);
             let reason = self.masked(&failure.reason, &registration.inputs);
@@ -686,14 +686,8 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    async fn situation(
-        &mut self,
-        registration: &Registration<'_>,
-        is_requested: bool,
-    ) -> Situation {
-        let options = &self.inputs.options;
-        let goal = &registration.goal;
-        let old = registration.old.as_ref();
+    /// What replaces a resource, whatever its properties are.
+    pub(super) fn causes(&self, goal: &Goal, old: Option<&OldResource>) -> Causes {
         // A trigger that comes or goes replaces nothing.
         let before = old.and_then(|it| it.replacement_trigger.as_ref());
         let is_triggered = match (&goal.replacement_trigger, before) {
@@ -702,10 +696,26 @@ impl<P: Plugins> Run<'_, P> {
             _ => false,
         };
         let is_replaced = |urn: &Urn| self.replaced.contains(urn);
-        let is_replaced_with = goal.replace_with.iter().any(is_replaced);
-        let deleted_with = goal.deleted_with.as_ref();
-        let is_deleted_with =
-            options.release >= Some(REPLACES_DELETED_WITH) && deleted_with.is_some_and(is_replaced);
+        let deleted_with = goal.deleted_with.as_ref().filter(|it| is_replaced(it));
+        let is_cascade = self.inputs.options.release >= Some(REPLACES_DELETED_WITH);
+        Causes {
+            is_triggered,
+            is_replaced_with: goal.replace_with.iter().any(is_replaced),
+            is_deleted_with: is_cascade && deleted_with.is_some(),
+        }
+    }
+
+    async fn situation(
+        &mut self,
+        registration: &Registration<'_>,
+        is_requested: bool,
+    ) -> Situation {
+        let old = registration.old.as_ref();
+        let Causes {
+            is_triggered,
+            is_replaced_with,
+            is_deleted_with,
+        } = self.causes(&registration.goal, old);
         Situation {
             old: old.map(Old::of),
             kind: Kind::Custom,
@@ -882,7 +892,7 @@ impl<P: Plugins> Run<'_, P> {
 
     /// What has to be deleted with a resource that is deleted before it is replaced: by the dependencies of the state, those
     /// whose replacement follows when everything that depends on it is unknown.
-    async fn delete_dependents(
+    pub(super) async fn delete_dependents(
         &mut self,
         plugin: &PackageHost<P::Plugin>,
         root: &OldResource,
@@ -934,6 +944,14 @@ impl<P: Plugins> Run<'_, P> {
         self.outcome.deleted_before.extend(gone);
         Ok(())
     }
+}
+
+/// What replaces a resource beside its properties.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Causes {
+    pub is_triggered: bool,
+    pub is_replaced_with: bool,
+    pub is_deleted_with: bool,
 }
 
 impl OldResource {

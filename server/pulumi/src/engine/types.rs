@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use text::{Problem, Span, TextRange};
 
-use super::Run;
 use super::memo::CheckedTypes;
+use super::{Inputs, Run};
 use crate::ask::{Package, Plugins};
 use crate::expr::Expr;
-use crate::program::{Declarations, Declared, Program, ResourceDecl, SETTINGS, Unit};
+use crate::program::{Declarations, Declared, EXCLUSIVE, Program, ResourceDecl, SETTINGS, Unit};
 use crate::schema::{FunctionType, Schema};
 use crate::types::{Checker, Names, ObjectType, Type};
+use crate::value::Value;
 
 /// The schemas that are known.
 type Schemas = BTreeMap<Package, Arc<Schema>>;
@@ -22,6 +23,26 @@ type Schemas = BTreeMap<Package, Arc<Schema>>;
 pub(super) struct TypeBasis {
     program: Program,
     schemas: Schemas,
+    configured: Configured,
+}
+
+/// The types of what the stack has, by its names. Its content counts, whatever is declared for it.
+type Configured = BTreeMap<String, Type<'static>>;
+
+fn configured(inputs: &Inputs) -> Configured {
+    let names = inputs.config.names(&inputs.stack.project);
+    let names = names.map(|(name, value)| {
+        let type_of = match &value.value {
+            Value::String(_) => Type::String,
+            Value::Number(_) => Type::Number,
+            Value::Bool(_) => Type::Bool,
+            Value::Object(_) => Type::Map(Box::new(Type::Any)),
+            // The host knows no type of lists, secrets and nulls.
+            _ => Type::Any,
+        };
+        (name.to_owned(), type_of)
+    });
+    names.collect()
 }
 
 impl TypeBasis {
@@ -42,7 +63,14 @@ impl TypeBasis {
             package(a) == package(b) && a.type_name == b.type_name
         };
         let schemas = self.schemas.iter().zip(&other.schemas);
-        self.schemas.len() == other.schemas.len()
+        let texts = |it: &TypeBasis| -> Vec<(String, String)> {
+            let configured = it.configured.iter();
+            configured
+                .map(|(name, it)| (name.clone(), it.text()))
+                .collect()
+        };
+        texts(self) == texts(other)
+            && self.schemas.len() == other.schemas.len()
             && schemas
                 .into_iter()
                 .all(|(a, b)| a.0 == b.0 && Arc::ptr_eq(a.1, b.1))
@@ -70,11 +98,12 @@ impl<P: Plugins> Run<'_, P> {
                 .iter()
                 .map(|(package, it)| (package.clone(), it.clone()))
                 .collect(),
+            configured: configured(inputs),
         };
         if !self.memo.type_basis.is_same(&basis) {
             self.memo.types.clear();
         }
-        let known = NameTypes::new(program, &inputs.stack.project, &basis.schemas);
+        let known = NameTypes::new(&basis, &inputs.stack.project);
         known.find_in_order(order);
         for declared in &program.resources {
             let kept = self.memo.types.get(&declared.name);
@@ -115,6 +144,7 @@ struct NameTypes<'a> {
     program: &'a Program,
     project: &'a str,
     schemas: &'a Schemas,
+    configured: &'a Configured,
     units: HashMap<&'a str, Unit>,
     /// Those of variables. `None`: it is being found out.
     variables: RefCell<HashMap<usize, Option<Type<'a>>>>,
@@ -123,6 +153,10 @@ struct NameTypes<'a> {
 impl<'a> Names<'a> for NameTypes<'a> {
     fn type_of(&self, name: &str) -> Type<'a> {
         let stripped = || name.strip_prefix(self.project)?.strip_prefix(':');
+        let configured = self.configured.get(name);
+        if let Some(found) = configured.or_else(|| self.configured.get(stripped()?)) {
+            return found.clone();
+        }
         let unit = self.units.get(name);
         let unit = unit.or_else(|| self.units.get(stripped()?));
         match unit {
@@ -157,7 +191,8 @@ impl<'a> Names<'a> for NameTypes<'a> {
 }
 
 impl<'a> NameTypes<'a> {
-    fn new(program: &'a Program, project: &'a str, schemas: &'a Schemas) -> NameTypes<'a> {
+    fn new(basis: &'a TypeBasis, project: &'a str) -> NameTypes<'a> {
+        let program = &basis.program;
         let mut units: HashMap<&str, Unit> = HashMap::new();
         // Of several with one name the first counts.
         for (index, declared) in program.variables.iter().enumerate().rev() {
@@ -172,7 +207,8 @@ impl<'a> NameTypes<'a> {
         NameTypes {
             program,
             project,
-            schemas,
+            schemas: &basis.schemas,
+            configured: &basis.configured,
             units,
             variables: RefCell::default(),
         }
@@ -282,22 +318,20 @@ impl<'a> NameTypes<'a> {
         if let Some(aliases) = &decl.options.aliases {
             checker.fits_whole(aliases, &Type::aliases());
         }
-        if let Some(get) = &decl.get {
+        if decl.get.is_some() {
             if decl
                 .properties
                 .as_ref()
                 .is_some_and(|it| it.properties() != Some(&[]))
             {
-                let summary = "Resource fields properties and get are mutually exclusive";
-                return problem("type-mismatch", summary.to_owned(), declared.at);
+                return problem("type-mismatch", EXCLUSIVE.to_owned(), declared.at);
             }
-            let mut parts = get.properties().unwrap_or_default().iter();
-            if let Some(id) = parts.clone().find(|it| it.key.as_str() == Some("id")) {
-                checker.fits(&id.value, &Type::String);
+            if let Some(id) = decl.read_part("id") {
+                checker.fits(id, &Type::String);
             }
-            if let Some(state) = parts.find(|it| it.key.as_str() == Some("state")) {
+            if let Some(state) = decl.read_part("state") {
                 let wanted = ObjectType::Declared(resource.state(token));
-                checker.properties(&state.value, &wanted, None, true);
+                checker.properties(state, &wanted, None, true);
             }
             return reported(declared, checker);
         }
@@ -369,8 +403,12 @@ mod tests {
             name: "t".to_owned(),
             version: None,
         };
-        let schemas = Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]);
-        let known = NameTypes::new(&program, "shop", &schemas);
+        let basis = TypeBasis {
+            program: program.clone(),
+            schemas: Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]),
+            configured: Configured::from([("four".to_owned(), Type::Number)]),
+        };
+        let known = NameTypes::new(&basis, "shop");
         let resources = program.resources.iter().flat_map(|it| known.resource(it));
         let others = program.variables.iter().chain(&program.outputs);
         let others = others.flat_map(|it| known.expression(it));

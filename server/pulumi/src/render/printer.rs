@@ -455,9 +455,8 @@ impl Printer<'_> {
 const ELIDED: &str = "<contents elided>";
 
 fn width(keys: impl Iterator<Item = impl AsRef<str>>) -> usize {
-    keys.map(|key| key.as_ref().chars().count())
-        .max()
-        .unwrap_or_default()
+    // Pulumi counts bytes for the longest and characters to fill up the others.
+    keys.map(|key| key.as_ref().len()).max().unwrap_or_default()
 }
 
 /// Nulls and what is empty would only be noise.
@@ -514,6 +513,12 @@ fn number(value: f64) -> String {
 }
 
 /// As Go's `%q`.
+/// As Go has it: marks that join the character before them are printed.
+fn is_printable(c: char) -> bool {
+    let joined = format!("a{c}");
+    joined.escape_debug().eq(joined.chars())
+}
+
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -528,7 +533,7 @@ fn quoted(text: &str) -> String {
             '\u{b}' => quoted.push_str("\\v"),
             '\u{c}' => quoted.push_str("\\f"),
             '\0'..' ' | '\u{7f}' => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
-            _ if !c.escape_debug().eq([c]) && c != '\'' => {
+            _ if !is_printable(c) && c != '\'' => {
                 let code = u32::from(c);
                 quoted.push_str(&match code > 0xffff {
                     true => format!("\\U{code:08x}"),

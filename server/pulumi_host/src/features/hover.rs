@@ -316,7 +316,7 @@ fn reference(known: &CursorContext<'_>, access: &Access) -> Markdown {
 
 fn step(step: &AccessStep) -> String {
     match step {
-        AccessStep::Name(name) => name.clone(),
+        AccessStep::Name(name) | AccessStep::Key(name) => name.clone(),
         AccessStep::Index(_) => "-".to_owned(),
     }
 }
