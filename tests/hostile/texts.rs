@@ -533,6 +533,15 @@ fn repeated() -> Vec<Evil> {
         blocks("10^5 resources that do not end", 100_000, &|at| {
             format!("resource \"terraform_data\" \"r{at}\" {{\n")
         }),
+        blocks("20,000 names that are nearly right", 20_000, &|at| {
+            format!(
+                "variable \"v{at}\" {{\n  default = 1\n}}\noutput \"o{at}\" {{\n  value = var.w{at}x\n}}\n"
+            )
+        }),
+        evil(
+            "a name of 5 MB",
+            format!("locals {{\n  {} = 1\n}}\n", "a".repeat(5_000_000)),
+        ),
         evil(
             "instances that each hold all keys",
             "locals {\n  keys = toset([for i in range(1000) : \"k${i}\"])\n}\nresource \"terraform_data\" \"evil\" {\n  for_each = local.keys\n  input = { for k in local.keys : k => each.key }\n}\n",

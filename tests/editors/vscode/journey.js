@@ -121,8 +121,16 @@ exports.run = async function () {
         const editor = await show(document.uri);
         put(editor, row, 4);
         editor.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.InCenter);
+        const opened = () => vscode.window.visibleTextEditors.find((each) => each.document.uri.scheme === 'planlens-plan');
         await act('click', { selector: `${LENSES} a`, text: '-/+ replace' });
-        const plan = await eventually('document', () => vscode.window.visibleTextEditors.find((each) => each.document.uri.scheme === 'planlens-plan'));
+        for (let tries = 0; tries < 50 && !opened(); tries += 1) {
+            await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        if (!opened()) {
+            // VS Code drops a click while it draws the lenses anew.
+            await act('click', { selector: `${LENSES} a`, text: '-/+ replace' });
+        }
+        const plan = await eventually('document', opened);
         await eventually('text', () => plan.document.getText().includes('must be replaced'));
         await eventually('the resource of the lens', () => api.shown() === 'random_string.word');
         await picture('plan');
