@@ -100,6 +100,15 @@ impl Running {
     }
 }
 
+impl Planning {
+    /// Nothing is planned, and nothing waits for a plan.
+    fn end(&mut self) {
+        self.running = None;
+        self.unplanned_since = None;
+        self.progress = None;
+    }
+}
+
 /// Tells the log when a plan is dropped before its end.
 struct DroppedPlan(Option<Revision>);
 
@@ -148,12 +157,13 @@ impl State {
         if !self.workspace.needs_plan() && !self.workspace.needs_check() {
             if is_paused && self.awaits_plan() {
                 self.stop_planning();
+                self.planning.end();
             }
             return;
         }
         self.stop_planning();
         let Some(job) = self.workspace.plan_job() else {
-            return;
+            return self.planning.end();
         };
         let (revision, reason) = (job.snapshot.revision(), job.reason);
         tracing::debug!(?revision, ?reason, "plan starts");
@@ -163,8 +173,10 @@ impl State {
             true => self.options.planner.check(job, report),
             false => self.options.planner.plan(job, report),
         };
-        let now = Instant::now();
-        let since = *self.planning.unplanned_since.get_or_insert(now);
+        let since = *self
+            .planning
+            .unplanned_since
+            .get_or_insert_with(Instant::now);
         let work = Work::spawn(async move {
             let mut running = DroppedPlan(Some(revision));
             let plan = AssertUnwindSafe(plan).catch_unwind();
@@ -241,9 +253,7 @@ impl State {
             .as_ref()
             .is_some_and(|running| running.revision == revision)
         {
-            self.planning.running = None;
-            self.planning.unplanned_since = None;
-            self.planning.progress = None;
+            self.planning.end();
         }
     }
 
