@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text::{Diagnostic, FileId, LineIndex, PositionEncoding, SegmentId, Severity, Span};
+use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextSize};
 
 use crate::addr::ModuleAddr;
 use crate::assemble::{assemble, replace};
@@ -292,29 +292,43 @@ fn name_places(files: &dyn Files, module: &Module, diagnostics: &mut [Diagnostic
 fn place(
     files: &dyn Files,
     module: &Module,
-    lines: &mut HashMap<FileId, Option<LineIndex>>,
+    lines: &mut HashMap<FileId, Option<Lines>>,
     span: &Span,
 ) -> String {
     let name = span.file.name();
     let syntax = module.files.get(&span.file);
-    let lines = lines.entry(span.file.clone()).or_insert_with(|| {
-        let text = files.read(span.file.path()).ok()?;
-        Some(LineIndex::new(&text))
-    });
+    let lines = lines
+        .entry(span.file.clone())
+        .or_insert_with(|| files.read(span.file.path()).ok().map(Lines::new));
     let (Some(range), Some(lines)) = (syntax.and_then(|it| it.resolve(span)), lines) else {
         return name.to_owned();
     };
-    let counted_from_one = |offset| {
-        let at = lines.position(offset, PositionEncoding::Utf32);
-        (at.line + 1, at.character + 1)
-    };
-    let (start, end) = (
-        counted_from_one(range.start()),
-        counted_from_one(range.end()),
-    );
+    let (start, end) = (lines.position(range.start()), lines.position(range.end()));
     if start.0 == end.0 {
         format!("{name}:{},{}-{}", start.0, start.1, end.1)
     } else {
         format!("{name}:{},{}-{},{}", start.0, start.1, end.0, end.1)
+    }
+}
+
+/// The lines of a text. They end at `\n` alone.
+struct Lines {
+    text: Arc<str>,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn new(text: Arc<str>) -> Lines {
+        let behind_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(behind_breaks).collect();
+        Lines { text, starts }
+    }
+
+    /// Counted from one, columns in characters.
+    fn position(&self, offset: TextSize) -> (usize, usize) {
+        let offset = usize::from(offset).min(self.text.len());
+        let line = self.starts.partition_point(|start| *start <= offset);
+        let before = self.text.get(self.starts[line - 1]..offset);
+        (line, before.unwrap_or_default().chars().count() + 1)
     }
 }
