@@ -3,7 +3,7 @@
 mod calls;
 mod values;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use config::{AbsResourceAddr, Files, ModuleTree, Repetition, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, FileId, Role, SegmentId, Severity, Span, TextRange, line_breaks};
+use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, line_breaks};
 
 use calls::Called;
 
@@ -75,27 +75,6 @@ const NOT_EVALUATED: [&str; 7] = [
 
 /// Errors about undeclared references, and about references that their declarations do not allow.
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
-
-/// Places by their segments.
-type Places = HashMap<(FileId, SegmentId), Vec<TextRange>>;
-
-fn places<'a>(spans: impl IntoIterator<Item = &'a Span>) -> Places {
-    let mut places = Places::new();
-    for span in spans {
-        let segment = (span.file.clone(), span.segment);
-        places.entry(segment).or_default().push(span.range);
-    }
-    places
-}
-
-/// Whether a diagnostic is about something at one of the places.
-fn is_in(diagnostic: &Diagnostic, places: &Places) -> bool {
-    diagnostic.subject.as_ref().is_some_and(|at| {
-        let beside = places.get(&(at.file.clone(), at.segment));
-        let mut beside = beside.into_iter().flatten();
-        beside.any(|place| place.contains_range(at.range))
-    })
-}
 
 /// A diagnostic's place.
 struct DiagnosticPlace {
@@ -184,7 +163,11 @@ impl<'a> Sources<'a> {
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
         }
-        all.retain(|it| !self.is_of_the_plan(it));
+        let is_in = |it: &Diagnostic, places: &Places| {
+            it.subject.as_ref().is_some_and(|at| places.contain(at))
+        };
+        let with_resource = self.read_with_the_resource();
+        all.retain(|it| !(OF_REFERENCES.contains(&it.code) && is_in(it, &with_resource)));
         let behind = self.behind_in_depends_on(&all);
         all.retain(|it| it.code == DEPENDS_ON_A_PART || !is_in(it, &behind));
         self.sort(&mut all);
@@ -196,12 +179,7 @@ impl<'a> Sources<'a> {
         let is_of_reference =
             |it: &&Diagnostic| OF_REFERENCES.contains(&it.code) || it.code == DEPENDS_ON_A_PART;
         let wrong = all.iter().filter(is_of_reference);
-        let wrong = places(wrong.filter_map(|it| it.subject.as_ref()));
-        let is_wrong = |it: &config::Reference| {
-            let beside = wrong.get(&(it.span.file.clone(), it.span.segment));
-            let mut beside = beside.into_iter().flatten();
-            beside.any(|at| it.span.range.contains_range(*at))
-        };
+        let wrong: Places = wrong.filter_map(|it| it.subject.as_ref()).collect();
         let mut behind = Vec::new();
         for (_, module) in self.root.tree().into_iter().flat_map(|tree| tree.iter()) {
             let module = &module.module;
@@ -210,26 +188,23 @@ impl<'a> Sources<'a> {
             let outputs = module.outputs.values().map(|it| &it.depends_on);
             for list in resources.chain(calls).chain(outputs) {
                 let mut references = list.iter();
-                if references.any(is_wrong) {
+                if references.any(|it| wrong.have_one_in(&it.span)) {
                     behind.extend(references.map(|it| &it.span));
                 }
             }
         }
-        places(behind)
+        behind.into_iter().collect()
     }
 
-    /// Whether the error is about a reference in `replace_triggered_by`, or in OpenTofu's `enabled`, which are read only when
-    /// the resource is planned.
-    fn is_of_the_plan(&self, diagnostic: &Diagnostic) -> bool {
-        let Some(at) = &diagnostic.subject else {
-            return false;
-        };
-        let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
+    /// The expressions of `replace_triggered_by`, and of OpenTofu's `enabled`. Terraform reads them only when it plans the
+    /// resource.
+    fn read_with_the_resource(&self) -> Places {
         let enabled = |repetition: &'a Repetition| match repetition {
             Repetition::Enabled(expr) => Some(expr),
             Repetition::Single | Repetition::Count(_) | Repetition::ForEach(_) => None,
         };
-        let mut planned = modules.flat_map(|(_, called)| {
+        let modules = self.root.tree().into_iter().flat_map(|tree| tree.iter());
+        let read = modules.flat_map(|(_, called)| {
             let (resources, calls) = (&called.module.resources, &called.module.module_calls);
             let triggers = resources
                 .values()
@@ -240,12 +215,8 @@ impl<'a> Sources<'a> {
             let of_calls = calls.values().filter_map(move |it| enabled(&it.repetition));
             triggers.chain(of_resources).chain(of_calls)
         });
-        OF_REFERENCES.contains(&diagnostic.code)
-            && planned.any(|it| {
-                let it = it.span();
-                (&it.file, it.segment) == (&at.file, at.segment)
-                    && it.range.contains_range(at.range)
-            })
+        let spans: Vec<Span> = read.map(config::Expr::span).collect();
+        spans.iter().collect()
     }
 
     pub(crate) fn has_declaration_errors(&self) -> bool {

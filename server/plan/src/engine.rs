@@ -532,11 +532,9 @@ impl Engine {
             let is_own = |node: &&NodeId| !matches!(node.object, Object::Called(_));
             let declared = left_out.iter().filter(is_own).filter_map(|node| {
                 let module = inputs.tree.module(&node.module)?;
-                Some(declaration(module, node)?.full_span.clone())
+                Some(&declaration(module, node)?.full_span)
             });
-            for span in declared {
-                plan.unreached.entry(span.segment).or_default().push(span);
-            }
+            plan.unreached = declared.collect();
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }
@@ -860,7 +858,7 @@ impl Engine {
     }
 }
 
-/// Whether any of the places, which are in the order of the text, is in a declaration.
+/// Whether one of the places is inside a declaration. They are sorted by their start.
 fn has_place(declaration: &Span, places: &[TextRange]) -> bool {
     let range = declaration.range;
     let next = places.partition_point(|it| it.start() < range.start());

@@ -13,7 +13,7 @@ use config::{
 use cty::Value;
 use schema::ProviderSchema;
 use smol_str::SmolStr;
-use text::{Chunks, Diagnostic, SegmentId, Severity, Span};
+use text::{Chunks, Diagnostic, Places, SegmentId, Severity, Span};
 
 use crate::caveat::Caveat;
 use crate::node::{NodeId, Object, nodes_of};
@@ -51,7 +51,7 @@ pub struct Plan {
     /// The `moved` blocks of the root module without an object to move in the state.
     pub idle_moves: Vec<Span>,
     /// Declarations that are left out behind a failure.
-    pub(crate) unreached: HashMap<SegmentId, Vec<Span>>,
+    pub(crate) unreached: Places,
     /// Failed nodes, and their dependents.
     pub(crate) in_doubt: Arc<HashSet<NodeId>>,
     /// Variables without a value, and the nodes that have none because of them.
@@ -292,12 +292,9 @@ impl Plan {
 
     /// Whether a problem of a reference stands in a declaration that is left out behind a failure: Terraform does not get to it.
     pub(crate) fn is_unreached(&self, problem: &Diagnostic) -> bool {
-        let Some(at) = &problem.subject else {
-            return false;
-        };
-        let mut declared = self.unreached.get(&at.segment).into_iter().flatten();
+        let subject = problem.subject.as_ref();
         REFERENCE_PROBLEMS.contains(&problem.code)
-            && declared.any(|it| it.file == at.file && it.range.contains_range(at.range))
+            && subject.is_some_and(|at| self.unreached.contain(at))
     }
 
     /// All changes, no-ops included, in the order of their addresses.
