@@ -172,7 +172,7 @@ fn stored_targets(inputs: &Inputs) -> Vec<&AbsResourceAddr> {
 }
 
 /// The resources in the state that depend on an object which the options name: such an object is destroyed after them.
-/// Instances of one module do not depend on each other. What depends on what is as it was at the last apply.
+/// Instances of one module do not depend on each other. The dependencies are those of the last apply.
 ///
 /// Follows `DestroyEdgeTransformer` of OpenTofu's `internal/tofu`.
 fn dependents_of_targets(inputs: &Inputs) -> HashSet<AbsResourceAddr> {
@@ -207,26 +207,29 @@ fn deleted(inputs: &Inputs, dependents: &HashSet<AbsResourceAddr>) -> HashSet<No
         let named = stored_targets(inputs).into_iter();
         return named.chain(dependents).map(node).collect();
     }
-    let mut excluded = HashSet::new();
+    let mut stored: HashMap<ConfigResourceAddr, Vec<&AbsResourceAddr>> = HashMap::new();
+    let (mut excluded, mut stack) = (HashSet::new(), Vec::new());
     for addr in state.resources.keys() {
+        stored.entry(addr.config()).or_default().push(addr);
         let module = addr.module.module();
         let excludes = || options.excludes.iter();
         if excludes().any(|target| target.covers(&module, &addr.resource)) {
             excluded.insert(node(addr));
         }
         if excludes().any(|target| target.reaches(&module, &addr.resource)) {
-            // What has to be destroyed after it.
-            let mut kept = HashSet::new();
-            let mut stack = vec![addr];
-            while let Some(addr) = stack.pop() {
-                let kept_too = dependencies(state, addr).filter(|it| kept.insert(*it));
-                let kept_too: HashSet<&ConfigResourceAddr> = kept_too.collect();
-                let stored = state.resources.keys();
-                stack.extend(stored.filter(|it| kept_too.contains(&it.config())));
-            }
-            excluded.extend(kept.into_iter().map(self::node));
+            stack.push(addr);
         }
     }
+    // Their dependencies are destroyed after them.
+    let mut kept = HashSet::new();
+    while let Some(addr) = stack.pop() {
+        for dependency in dependencies(state, addr) {
+            if kept.insert(dependency) {
+                stack.extend(stored.get(dependency).into_iter().flatten());
+            }
+        }
+    }
+    excluded.extend(kept.into_iter().map(self::node));
     let nodes = state.resources.keys().map(node);
     nodes.filter(|it| !excluded.contains(it)).collect()
 }
