@@ -238,8 +238,8 @@ pub(crate) fn is_refusal(validation: &[Diagnostic]) -> bool {
     validation.any(|it| it.severity == Severity::Error)
 }
 
-/// Whether it is an error of the values that variables are given, as they are read: one that is missing, has no variable,
-/// or is no value. One of a wrong type, or null, is found when the variable is evaluated.
+/// Whether the error is found when the given values of variables are read: a value is missing, has no variable, or can't be
+/// parsed. A null, or a value of a wrong type, is found later, when the variable is evaluated.
 fn is_of_given_values(it: &Diagnostic) -> bool {
     let is_of_text = |it: &text::Related| matches!(it.role, Role::Declaration { .. });
     let is_converted = ["condition-failed", "invalid-variable-value"].contains(&it.code)

@@ -89,7 +89,7 @@ pub fn body_references(body: &Body) -> Vec<Reference> {
     found
 }
 
-/// Whether something in a body reads like a reference, but is not one.
+/// Whether a body has a traversal that is no valid reference.
 pub fn has_misread(body: &Body) -> bool {
     let mut is_misread = false;
     each_body_traversal(body, &mut |origin, traversal| {

@@ -300,7 +300,7 @@ struct Ready {
 }
 
 impl Wave {
-    /// Whether a change may still reach the node: it is not settled yet.
+    /// Whether a change may still reach the node, because the node is not settled.
     pub fn may_reach<K: Clone + Eq + Hash + Debug>(&self, graph: &Graph<K>, key: &K) -> bool {
         let index = graph.by_key.get(key);
         index.is_some_and(|index| self.affected.contains_key(index))

@@ -125,7 +125,7 @@ pub(crate) fn prepare(
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
 }
 
-/// Whether the arguments of a resource refer to something that is not declared, or in a way that is not valid. Such a resource is not evaluated.
+/// Whether the arguments of a resource have an undeclared or invalid reference. Such a resource is not evaluated.
 fn refers_wrongly(inputs: &Inputs, module: &ModuleInstance, config: &Resource) -> bool {
     let addr = module.addr.module();
     let declared = inputs.tree.module(&addr);

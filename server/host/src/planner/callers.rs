@@ -167,7 +167,7 @@ fn called_from(
         .collect()
 }
 
-/// Whether the configuration in `dir` calls modules. Only then it has to be put together, while all plans wait.
+/// Whether the configuration in `dir` calls modules. If it calls none, it is not loaded here: all plans wait for this search.
 fn has_calls(dir: &str, files: &OpenFiles) -> bool {
     let is_call = |item: &syntax::ast::Item| match item {
         syntax::ast::Item::Block(block) => block.kind.name == "module",
