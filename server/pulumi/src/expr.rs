@@ -263,9 +263,8 @@ impl Reader<'_> {
 
     fn check_case(&mut self, known: &str, written: &str, at: TextRange) {
         if known != written {
-            let message =
-                format!("'fn::{written}' looks like a miscapitalization of 'fn::{known}'");
             let meant = format!("fn::{known}");
+            let message = miscapitalized(&format!("fn::{written}"), &meant);
             self.misspelt("function-case", &message, at, Suggestion(Some(&meant)));
         }
     }
@@ -287,7 +286,7 @@ impl Reader<'_> {
         let mut known = known.iter();
         let meant = *known.find(|it| it.eq_ignore_ascii_case(written))?;
         if meant != written {
-            let message = format!("'{written}' looks like a miscapitalization of '{meant}'");
+            let message = miscapitalized(written, meant);
             self.misspelt(
                 "unknown-field",
                 &message,
@@ -336,6 +335,11 @@ impl Reader<'_> {
             ..Problem::error(code, message.to_owned(), "", at)
         });
     }
+}
+
+/// What the host says of a key in another case.
+pub(crate) fn miscapitalized(written: &str, meant: &str) -> String {
+    format!("'{written}' looks like a miscapitalization of '{meant}'")
 }
 
 fn call(function: Function, arguments: Vec<Expr>) -> ExprKind {

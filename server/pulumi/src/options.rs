@@ -77,14 +77,6 @@ const EXPRESSIONS: [(&str, &str); 9] = [
     ("replacementTrigger", ""),
 ];
 
-fn absent(reader: &mut Reader<'_>, option: &str, value: &Node) {
-    let mut known = EXPRESSIONS.iter();
-    let message = known.find(|(it, _)| *it == option).map(|(_, it)| *it);
-    if let Some(message) = message.filter(|it| !it.is_empty()) {
-        reader.error("invalid-option", message, value.range);
-    }
-}
-
 pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
     let mut options = Options::default();
     if !matches!(node.kind, Kind::Mapping(_)) {
@@ -95,8 +87,13 @@ pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
         let value = &entry.value;
         let known = reader.known_key(&entry.key, &OPTIONS);
         let key = known.unwrap_or_else(|| entry.key.text().unwrap_or_default());
-        if value.is_null() && EXPRESSIONS.iter().any(|(it, _)| *it == key) {
-            absent(reader, key, value);
+        let mut expressions = EXPRESSIONS.iter();
+        if value.is_null()
+            && let Some((_, message)) = expressions.find(|(it, _)| *it == key)
+        {
+            if !message.is_empty() {
+                reader.error("invalid-option", message, value.range);
+            }
             continue;
         }
         match key {

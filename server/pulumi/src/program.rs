@@ -6,7 +6,7 @@ use std::sync::Arc;
 use text::{FileId, Problem, SegmentId, Span, TextRange};
 use yaml::{File, Item, Kind, Node};
 
-use crate::expr::{Access, Expr, ExprKind, Function, Reader};
+use crate::expr::{Access, Expr, ExprKind, Function, Reader, miscapitalized};
 use crate::options::{Options, flag, options, text};
 
 /// A program as it is written.
@@ -185,7 +185,7 @@ impl Program {
             };
             if item.name() != *name {
                 let written = item.name();
-                let message = format!("'{written}' looks like a miscapitalization of '{name}'");
+                let message = miscapitalized(written, name);
                 let problem = at_key(item, "unknown-field", message);
                 let meant = text::Suggestion(Some(name));
                 problems.push(Problem {

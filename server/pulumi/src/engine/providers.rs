@@ -228,11 +228,10 @@ impl<P: Plugins> Run<'_, P> {
         self.outcome.inherited = Some((urn.clone(), handed_on));
         let properties = resource.map(|it| it.properties().map(str::to_owned).collect());
         let added = resource.map(crate::host::added).unwrap_or_default();
-        let inputs = match resource {
+        let mut inputs = match resource {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
             None => goal.inputs.clone(),
         };
-        let mut inputs = inputs;
         name_plugin(&mut inputs, version.as_deref(), url.as_deref());
         let written = options.replace_on_changes.iter();
         let on_changes = written.filter_map(|it| Path::parse(it).ok());

@@ -512,13 +512,12 @@ fn number(value: f64) -> String {
     }
 }
 
-/// As Go's `%q`.
 /// As Go has it: marks that join the character before them are printed.
 fn is_printable(c: char) -> bool {
-    let joined = format!("a{c}");
-    joined.escape_debug().eq(joined.chars())
+    c.escape_debug().eq([c]) || format!("a{c}").escape_debug().eq(['a', c])
 }
 
+/// As Go's `%q`.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
