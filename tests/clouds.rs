@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use support::client::Client;
-use support::{copy_module, planlens, printed, repository, scratch};
+use support::{copy_module, planlens, printed, repository, sample, scratch};
 
 /// The versions that come with planlens.
 const LOCKED: [(&str, &str); 3] = [
@@ -202,13 +202,15 @@ fn behind_instance(text: &str) -> Option<&str> {
     text.strip_prefix('.')
 }
 
-/// Every name that is written in these folders is offered where it stands, and is told about.
+/// Every name that is written in these folders is offered where it stands, and has a hover. A third of the folders is tried, all with
+/// `PLANLENS_TEST_LONG`.
 #[test]
 fn everything_that_is_written_is_offered_before_init() {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let mut missing = Vec::new();
     let mut asked = std::collections::HashSet::new();
-    for folder in folders("clouds_completion", false) {
+    let folders = folders("clouds_completion", false);
+    for folder in sample(folders, 3) {
         let text = fs::read_to_string(folder.join("main.tf")).unwrap();
         let uri = format!("file://{}/main.tf", folder.display());
         let mut client = Client::start(planlens(&folder).arg("lsp"));
@@ -275,7 +277,7 @@ fn everything_that_is_written_is_offered_before_init() {
         client.stop();
     }
     let all: usize = kinds.values().sum();
-    assert!(all >= 500 && kinds.len() == 4, "{kinds:?}");
+    assert!(all >= 150 && kinds.len() == 4, "{kinds:?}");
     assert!(
         missing.is_empty(),
         "{} of {kinds:?}: {missing:#?}",

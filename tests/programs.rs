@@ -1,8 +1,8 @@
 //! Programs of Pulumi beside its real engine: edits that were made at random come to the same in both, and the editor shows
 //! what the command line says.
 //!
-//! `tests/pulumi/build` builds the engine. `PLANLENS_PULUMI_EDITS` is how many edits are compared, `PLANLENS_PULUMI_SEED` which.
-//! Of the changes by hand a third is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
+//! `tests/pulumi/build` builds the engine. `PLANLENS_PULUMI_EDITS` is how many edits are compared, `PLANLENS_TEST_SEED` which.
+//! Of the programs by hand a third is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
 
 mod support;
 
@@ -18,7 +18,7 @@ use support::client::SECRET;
 use support::editor::Editor;
 use support::pulumi::{DISKS, engine, prepared, tools};
 use support::random::Random;
-use support::{planlens, repository, scratch, skipped};
+use support::{files, planlens, repository, sample, scratch, skipped};
 
 fn number(name: &str, default: usize) -> usize {
     let set = std::env::var(name).ok().and_then(|it| it.parse().ok());
@@ -575,7 +575,7 @@ fn random_edits_are_planned_as_the_engine_does() {
         Ok(tools) => tools,
         Err(reason) => return skipped("random_edits_are_planned_as_the_engine_does", &reason),
     };
-    let seed = number("PLANLENS_PULUMI_SEED", 7);
+    let seed = number("PLANLENS_TEST_SEED", 7);
     let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-engine");
@@ -709,13 +709,10 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
     fs::write(&program, "#!/bin/sh\necho v3.259.0\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let (mut same, mut labelled, mut differ) = (0, BTreeSet::new(), Vec::new());
-    let step = match std::env::var_os("PLANLENS_TEST_LONG") {
-        Some(_) => 1,
-        None => 3,
-    };
-    let first = number("PLANLENS_PULUMI_SEED", 7) % step;
-    let folder = repository().join("tests/pulumi/changes");
-    for path in fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()) {
+    for path in sample(
+        files(&repository().join("tests/pulumi/changes")).into_keys(),
+        3,
+    ) {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let written = written(&fs::read_to_string(&path).unwrap());
         let base = Base {
@@ -729,7 +726,7 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         written.write(&work, "");
         let output = engine(&tools, &base.folder, "up", &base.state);
         assert!(output.status.success(), "{}: {output:?}", base.name);
-        for (what, edit) in written.edits.iter().skip(first).step_by(step) {
+        for (what, edit) in &written.edits {
             written.write(&work, edit);
             let output = engine(&tools, &base.folder, "preview", &base.state);
             let theirs: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
@@ -1110,7 +1107,7 @@ fn the_editor_shows_the_plan_of_the_command_line() {
         Ok(tools) => tools,
         Err(reason) => return skipped("the_editor_shows_the_plan_of_the_command_line", &reason),
     };
-    let seed = number("PLANLENS_PULUMI_SEED", 11);
+    let seed = number("PLANLENS_TEST_SEED", 11);
     let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-editor");

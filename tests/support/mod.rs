@@ -111,6 +111,17 @@ fn link_folders(from: &Path, to: &Path, depth: usize) {
     }
 }
 
+/// A sample of cases that take long together: one of `of`, another one with each `PLANLENS_TEST_SEED`, which `tests/run` sets. All of
+/// them with `PLANLENS_TEST_LONG`, which `tests/run --long` sets.
+pub fn sample<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
+    if std::env::var_os("PLANLENS_TEST_LONG").is_some() {
+        return cases.into_iter().collect();
+    }
+    let seed = std::env::var("PLANLENS_TEST_SEED").ok();
+    let first = seed.and_then(|it| it.parse().ok()).unwrap_or(0) % of;
+    cases.into_iter().skip(first).step_by(of).collect()
+}
+
 /// Each file below a folder with its content. Links are not followed.
 pub fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();

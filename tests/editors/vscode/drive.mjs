@@ -151,7 +151,7 @@ export async function start({ vscode, pictures, settings = {}, theme = 'Default 
                 },
                 [selector, text],
             ),
-        see: (what) => found(what).waitFor({ state: what.isGone ? 'hidden' : 'visible' }),
+        see: (what) => found(what).waitFor({ state: what.isGone ? 'hidden' : 'visible', timeout: what.timeout ?? LIMIT }),
         text: (what) => found(what).innerText(),
         /** How often a text is in the whole window. */
         count: async ({ text }) => {

@@ -2,7 +2,7 @@
 // many changes. What the view shows first, groups and cuts is asserted, and that it is used by keyboard.
 
 const vscode = require('vscode');
-const { act, assert, eventually, finish, goneDrawn, picture, see, seeDrawn, test } = require('./support');
+const { act, assert, clickUntil, eventually, finish, goneDrawn, hover, picture, see, seeDrawn, test } = require('./support');
 
 const LINES = '.editor-instance .view-line';
 const STATUS = '.statusbar-item';
@@ -76,8 +76,7 @@ exports.run = async function () {
         await seeDrawn(LINES, '{+ create');
         await picture('shared');
         put(editor, 'local.full', 2);
-        await vscode.commands.executeCommand('editor.action.showHover');
-        await see('.monaco-hover', 'web-r01');
+        await hover('web-r01');
         await picture('shared-hover');
         await act('press', { keys: 'Escape' });
     });
@@ -150,8 +149,7 @@ exports.run = async function () {
         const editor = await open('changes/main.tf');
         put(editor, 'module "inside"', 2);
         await seeDrawn(LINES, 'module "inside" {');
-        await vscode.commands.executeCommand('editor.action.showHover');
-        await see('.monaco-hover', 'module.inside');
+        await hover('module.inside');
         await picture('module-call');
         await act('press', { keys: 'Escape' });
     });
@@ -159,11 +157,10 @@ exports.run = async function () {
         const editor = await open('changes/main.tf');
         const header = 'module "inside" {';
         put(editor, header, header.length);
-        await vscode.commands.executeCommand('editor.action.showHover');
-        await act('click', { selector: '.monaco-hover a', text: 'Show the plan' });
         const isPlan = ({ document }) => document.uri.scheme === 'planlens-plan';
         const isSeen = (plan) => plan.visibleRanges.some((part) => plan.document.getText(part).includes('module.inside'));
-        await eventually('the plan at what is inside', () => vscode.window.visibleTextEditors.some((each) => isPlan(each) && isSeen(each)));
+        const isOpen = () => vscode.window.visibleTextEditors.some((each) => isPlan(each) && isSeen(each));
+        await clickUntil({ selector: '.monaco-hover a', text: 'Show the plan' }, isOpen, () => hover('Show the plan'));
         await picture('module-plan');
     });
     finish();

@@ -1,7 +1,7 @@
 // The journey of a user of VS Code, inside the extension host: what is asserted is what the editor's own API gives, and what stands on the screen.
 
 const vscode = require('vscode');
-const { act, assert, codes, connections, eventually, finish, gone, goneDrawn, picture, see, seeDrawn, started, test, titles } = require('./support');
+const { act, assert, clickUntil, codes, connections, eventually, finish, gone, goneDrawn, hover, picture, see, seeDrawn, started, test, titles } = require('./support');
 
 const LENSES = '.codelens-decoration';
 const LINES = '.editor-instance .view-line';
@@ -103,8 +103,8 @@ exports.run = async function () {
         await picture('replacement');
     });
     await test('a resource in the view has its diff, leads to its block, and is filtered', async () => {
-        await act('click', { selector: ROWS, text: 'null_resource.after' });
-        await eventually('block', () => vscode.window.activeTextEditor?.selection.active.line === rowOf('"null_resource" "after"'));
+        const isAtBlock = () => vscode.window.activeTextEditor?.selection.active.line === rowOf('"null_resource" "after"');
+        await clickUntil({ selector: ROWS, text: 'null_resource.after' }, isAtBlock);
         await see(ROWS, 'triggers');
         await picture('view');
         const asked = vscode.commands.executeCommand('planlens.filterPlan');
@@ -122,15 +122,7 @@ exports.run = async function () {
         put(editor, row, 4);
         editor.revealRange(new vscode.Range(row, 0, row, 0), vscode.TextEditorRevealType.InCenter);
         const opened = () => vscode.window.visibleTextEditors.find((each) => each.document.uri.scheme === 'planlens-plan');
-        await act('click', { selector: `${LENSES} a`, text: '-/+ replace' });
-        for (let tries = 0; tries < 50 && !opened(); tries += 1) {
-            await new Promise((resolve) => setTimeout(resolve, 100));
-        }
-        if (!opened()) {
-            // VS Code drops a click while it draws the lenses anew.
-            await act('click', { selector: `${LENSES} a`, text: '-/+ replace' });
-        }
-        const plan = await eventually('document', opened);
+        const plan = await clickUntil({ selector: `${LENSES} a`, text: '-/+ replace' }, opened);
         await eventually('text', () => plan.document.getText().includes('must be replaced'));
         await eventually('the resource of the lens', () => api.shown() === 'random_string.word');
         await picture('plan');
@@ -147,14 +139,12 @@ exports.run = async function () {
     await test('a hover shows the diff', async () => {
         const editor = await show(document.uri);
         put(editor, rowOf('"random_string" "word"'), 4);
-        await vscode.commands.executeCommand('editor.action.showHover');
-        await see('.monaco-hover', 'must be replaced');
+        await hover('must be replaced');
         await picture('hover');
         await act('press', { keys: 'Escape' });
         await gone('.monaco-hover', 'must be replaced');
         put(editor, row, 4);
-        await vscode.commands.executeCommand('editor.action.showHover');
-        await see('.monaco-hover', 'map of string');
+        await hover('map of string');
         await picture('hover-argument');
         await act('press', { keys: 'Escape' });
     });

@@ -61,6 +61,26 @@ async function act(what, more) {
     return value;
 }
 
+/** Opens the hover at the cursor, again where VS Code closed it as it drew a text anew, until it has the words. */
+const hover = (text) =>
+    eventually(`a hover with ${text}`, async () => {
+        await vscode.commands.executeCommand('editor.action.showHover');
+        await act('see', { selector: '.monaco-hover', text, timeout: 3_000 });
+        return true;
+    });
+
+/** Clicks until it has an effect, and returns that: VS Code drops a click on an element that it draws anew. */
+const clickUntil = (what, effect, prepare = () => undefined) =>
+    eventually(`the effect of a click on ${what.text}`, async () => {
+        await prepare();
+        await act('click', { ...what, options: { timeout: 5_000 } });
+        let value;
+        for (const begin = Date.now(); !value && Date.now() - begin < 5_000; await sleep(100)) {
+            value = await effect();
+        }
+        return value;
+    });
+
 const picture = (name) => act('picture', { name });
 const see = (selector, text) => act('see', { selector, text });
 const seeDrawn = (selector, text) => act('seeDrawn', { selector, text });
@@ -109,4 +129,4 @@ function finish() {
     }
 }
 
-module.exports = { act, assert, codes, connections, eventually, finish, gone, goneDrawn, picture, see, seeDrawn, started, test, titles };
+module.exports = { act, assert, clickUntil, codes, connections, eventually, finish, gone, goneDrawn, hover, picture, see, seeDrawn, started, test, titles };
