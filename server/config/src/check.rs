@@ -224,8 +224,15 @@ pub fn check_reference(
     addr: &ModuleAddr,
     reference: &Reference,
 ) -> Option<Diagnostic> {
+    if !is_undeclared(module, reference) {
+        let Referenceable::ResourceInstance(resource, key) = &reference.subject else {
+            return None;
+        };
+        let repetition = &declared(module, resource)?.repetition;
+        return check_key(reference, resource, key, repetition);
+    }
     Some(match &reference.subject {
-        Referenceable::Var(name) if !module.variables.contains_key(name) => {
+        Referenceable::Var(name) => {
             let meant = did_you_mean(name, module.variables.keys().map(|name| name.as_str()));
             let hint = match meant.is_none() {
                 true => {
@@ -238,7 +245,7 @@ pub fn check_reference(
             undeclared(reference, "Reference to undeclared input variable", detail)
                 .with_fault(meant)
         }
-        Referenceable::Local(name) if !module.locals.contains_key(name) => {
+        Referenceable::Local(name) => {
             let hint = did_you_mean(name, module.locals.keys().map(|name| name.as_str()));
             let detail =
                 format!("A local value with the name \"{name}\" has not been declared.{hint}");
@@ -246,9 +253,7 @@ pub fn check_reference(
         }
         Referenceable::Module(call)
         | Referenceable::ModuleInstance(call, _)
-        | Referenceable::ModuleOutput { call, .. }
-            if !module.module_calls.contains_key(call) =>
-        {
+        | Referenceable::ModuleOutput { call, .. } => {
             let hint = did_you_mean(call, module.module_calls.keys().map(|name| name.as_str()));
             let detail = format!(
                 "No module call named \"{call}\" is declared in {}.{hint}",
@@ -256,14 +261,9 @@ pub fn check_reference(
             );
             undeclared(reference, "Reference to undeclared module", detail).with_fault(hint)
         }
-        Referenceable::Resource(resource) => match declared(module, resource) {
-            Some(_) => return None,
-            None => undeclared_resource(module, addr, reference, resource),
-        },
-        Referenceable::ResourceInstance(resource, key) => match declared(module, resource) {
-            Some(declared) => check_key(reference, resource, key, &declared.repetition)?,
-            None => undeclared_resource(module, addr, reference, resource),
-        },
+        Referenceable::Resource(resource) | Referenceable::ResourceInstance(resource, _) => {
+            undeclared_resource(module, addr, reference, resource)
+        }
         Referenceable::Tofu(name) => {
             let why = feature::TOFU_OBJECT.missing_in(module.profile)?;
             let detail = format!(
@@ -272,17 +272,32 @@ pub fn check_reference(
             );
             undeclared(reference, "Reference to undeclared resource", detail)
         }
-        Referenceable::Var(_)
-        | Referenceable::Local(_)
-        | Referenceable::Module(_)
-        | Referenceable::ModuleInstance(..)
-        | Referenceable::ModuleOutput { .. }
-        | Referenceable::Count(_)
+        Referenceable::Count(_)
         | Referenceable::Each(_)
         | Referenceable::Self_
         | Referenceable::Path(_)
         | Referenceable::Terraform(_) => return None,
     })
+}
+
+/// Whether a reference names nothing that the module declares, or that its release has.
+pub fn is_undeclared(module: &Module, reference: &Reference) -> bool {
+    match &reference.subject {
+        Referenceable::Var(name) => !module.variables.contains_key(name),
+        Referenceable::Local(name) => !module.locals.contains_key(name),
+        Referenceable::Module(call)
+        | Referenceable::ModuleInstance(call, _)
+        | Referenceable::ModuleOutput { call, .. } => !module.module_calls.contains_key(call),
+        Referenceable::Resource(resource) | Referenceable::ResourceInstance(resource, _) => {
+            declared(module, resource).is_none()
+        }
+        Referenceable::Tofu(_) => !module.profile.has(feature::TOFU_OBJECT),
+        Referenceable::Count(_)
+        | Referenceable::Each(_)
+        | Referenceable::Self_
+        | Referenceable::Path(_)
+        | Referenceable::Terraform(_) => false,
+    }
 }
 
 /// A resource of the module, also one that only a duplicate declares, for itself.

@@ -130,6 +130,8 @@ pub(crate) fn declare(
             ast::Item::Block(ast) => declare_block(&mut reader, ast, &mut declared),
         }
     }
+    declared.shrink_to_fit();
+    reader.diagnostics.shrink_to_fit();
     SegmentDecls {
         items: declared,
         diagnostics: reader.diagnostics,

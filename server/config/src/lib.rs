@@ -22,7 +22,7 @@ pub use addr::{
     ResourceInstanceAddr, ResourceMode, Target, quote,
 };
 pub use body::{Body, Expected, Member};
-pub use check::{check_reference, unpassed_aliases};
+pub use check::{check_reference, is_undeclared, unpassed_aliases};
 pub use declare::{decode, parse_decoded, parse_file};
 pub use files::{
     DiskFiles, FileKind, FileRole, FileVersion, Files, is_configuration, is_named_for_opentofu,

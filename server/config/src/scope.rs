@@ -1,7 +1,7 @@
 //! Which of `each`, `count` and `self` an expression may use, as far as its own block tells.
 
 use syntax::ast;
-use text::{Diagnostic, Fault, did_you_mean};
+use text::{Diagnostic, Fault, Span, did_you_mean};
 
 use crate::module::{CheckRule, Decl};
 use crate::refs::{self, Reference, Referenceable};
@@ -35,9 +35,16 @@ pub(crate) struct FoundReferences {
 
 impl FoundReferences {
     pub fn into_decl(self, block: &Block) -> Decl {
+        self.into_decl_at(block.header_span(), block.span())
+    }
+
+    /// Room for more references and problems would stay for ever, and they are large.
+    pub fn into_decl_at(mut self, span: Span, full_span: Span) -> Decl {
+        self.references.shrink_to_fit();
+        self.problems.shrink_to_fit();
         Decl {
-            span: block.header_span(),
-            full_span: block.span(),
+            span,
+            full_span,
             references: self.references,
             problems: self.problems,
             type_problems: self.type_problems,

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context, bail, ensure};
 use config::FileRole;
@@ -42,21 +42,27 @@ pub(crate) struct Proposed {
     pub is_broken: bool,
 }
 
-/// The files of a folder as they are on disk, parsed once.
+/// The files of a folder as they are on disk.
 pub(crate) type Saved = BTreeMap<FileId, SavedFile>;
 
 #[derive(Clone)]
 pub(crate) struct SavedFile {
     pub text: Arc<str>,
-    pub syntax: syntax::File,
+    /// Read when something is first proposed.
+    declared: Arc<OnceLock<Declared>>,
 }
 
 impl SavedFile {
-    pub(crate) fn new(file: &FileId, text: &str) -> SavedFile {
+    pub(crate) fn new(text: &str) -> SavedFile {
         SavedFile {
             text: Arc::from(text),
-            syntax: config::parse_file(file.path(), text),
+            declared: Arc::default(),
         }
+    }
+
+    fn declared(&self, file: &FileId) -> &Declared {
+        let read = || Declared::new(file, &config::parse_file(file.path(), &self.text));
+        self.declared.get_or_init(read)
     }
 }
 
@@ -161,21 +167,24 @@ struct Declared {
 const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
 
 fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> anyhow::Result<()> {
-    let (mut before, mut after) = (Declared::default(), Declared::default());
-    for (file, saved) in saved
-        .iter()
-        .filter(|(file, _)| !proposed.texts.contains_key(*file))
-    {
-        before.add_names(file, &saved.syntax);
+    if proposed.is_empty() {
+        return Ok(());
     }
-    (after.variables, after.kept) = (before.variables.clone(), before.kept.clone());
+    let (mut before, mut after) = (Declared::default(), Declared::default());
+    for (file, saved) in saved {
+        let declared = saved.declared(file);
+        before.add(declared);
+        if !proposed.texts.contains_key(file) {
+            after.add(declared);
+        }
+    }
     for (file, text) in &proposed.texts {
-        let was = saved.get(file).cloned();
-        let was = was.unwrap_or_else(|| SavedFile::new(file, &proposed.saved[file]));
-        let syntax = was.syntax.reparse(text).0;
+        let syntax = config::parse_file(file.path(), text);
         proposed.is_broken |= syntax.errors().next().is_some();
-        before.add(file, &was.syntax);
-        after.add(file, &syntax);
+        after.add(&Declared::new(file, &syntax));
+        if !saved.contains_key(file) {
+            before.add(SavedFile::new(&proposed.saved[file]).declared(file));
+        }
     }
     ensure!(
         after.unmasking <= before.unmasking,
@@ -217,21 +226,30 @@ fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> 
 }
 
 impl Declared {
-    fn add(&mut self, file: &FileId, syntax: &syntax::File) {
-        // Commented or quoted, it is one too many: the next saved text has it as well.
-        self.unmasking += syntax.text().matches("nonsensitive").count();
-        self.add_names(file, syntax);
+    fn new(file: &FileId, syntax: &syntax::File) -> Declared {
+        let text = syntax.text();
+        let mut declared = Declared {
+            // Commented or quoted, it is one too many: the next saved text has it as well.
+            unmasking: text.matches("nonsensitive").count(),
+            ..Declared::default()
+        };
+        if FileRole::of(file.name()) == FileRole::Module {
+            match file.name().ends_with(".json") {
+                true => declared.add_json(text),
+                false => declared.add_blocks(syntax),
+            }
+        }
+        declared
     }
 
-    /// Without what is called: the same on both sides.
-    fn add_names(&mut self, file: &FileId, syntax: &syntax::File) {
-        if FileRole::of(file.name()) != FileRole::Module {
-            return;
-        }
+    fn add(&mut self, other: &Declared) {
+        self.variables.extend(other.variables.iter().cloned());
+        self.kept.extend(other.kept.iter().cloned());
+        self.unmasking += other.unmasking;
+    }
+
+    fn add_blocks(&mut self, syntax: &syntax::File) {
         let text = syntax.text();
-        if file.name().ends_with(".json") {
-            return self.add_json(text);
-        }
         for segment in syntax.segments() {
             for item in segment.parsed.items.iter() {
                 let Item::Block(block) = item else { continue };

@@ -211,7 +211,7 @@ impl Session {
                 let known = self.saved.get(&file).filter(|it| *it.text == *text);
                 let read = known
                     .cloned()
-                    .unwrap_or_else(|| SavedFile::new(&file, &text));
+                    .unwrap_or_else(|| SavedFile::new(&text));
                 saved.insert(file, read);
             }
         }

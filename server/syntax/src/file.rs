@@ -544,6 +544,8 @@ impl ParsedSegment {
         }
         effort.reset(left);
         let hopeless = std::mem::take(&mut segment.hopeless);
+        segment.errors.shrink_to_fit();
+        segment.items.shrink_to_fit();
         let text = &text[..segment.len];
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use text::Diagnostic;
 
-use crate::module::{Check, Decl, Deprecation, Local, Output, Variable};
+use crate::module::{Check, Deprecation, Local, Output, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -149,13 +149,7 @@ pub(super) fn locals(reader: &mut Reader, block: &Block) -> Vec<Local> {
         Local {
             name,
             value,
-            decl: Decl {
-                span: attribute.name_span(),
-                full_span: attribute.span(),
-                references: found.references,
-                problems: found.problems,
-                type_problems: found.type_problems,
-            },
+            decl: found.into_decl_at(attribute.name_span(), attribute.span()),
         }
     };
     attributes.iter().map(declare).collect()

@@ -88,9 +88,7 @@ impl Engine {
 fn is_misread(inputs: &Inputs, output: &config::Output) -> bool {
     let (root, value) = (inputs.tree.root(), output.value.as_ref());
     let references = value.map(config::Expr::references).unwrap_or_default();
-    let problem = |it| config::check_reference(root, &ModuleAddr::root(), it);
-    let mut problems = references.iter().filter_map(problem);
-    problems.any(|it| it.code == "undeclared-reference")
+    references.iter().any(|it| config::is_undeclared(root, it))
 }
 
 fn ephemeral_in_root(output: &config::Output, product: Product) -> Diagnostic {

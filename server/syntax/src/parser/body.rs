@@ -256,6 +256,8 @@ impl<'a> Parser<'a> {
             (Some(open_brace), _) => self.single_line_content(&mut content, open_brace, column),
         };
         let mut body = content.body;
+        body.attributes.shrink_to_fit();
+        body.blocks.shrink_to_fit();
         body.range = match close_brace {
             Some(brace) => TextRange::new(body_start, brace.start()),
             None => self.since(body_start),
