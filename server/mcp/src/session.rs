@@ -209,9 +209,7 @@ impl Session {
                     Err(_) => continue,
                 };
                 let known = self.saved.get(&file).filter(|it| *it.text == *text);
-                let read = known
-                    .cloned()
-                    .unwrap_or_else(|| SavedFile::new(&text));
+                let read = known.cloned().unwrap_or_else(|| SavedFile::new(&text));
                 saved.insert(file, read);
             }
         }

@@ -29,7 +29,7 @@ use futures_util::future::{BoxFuture, Either, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity, Span, TextRange};
+use text::{Diagnostic, Severity};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -641,12 +641,9 @@ impl Engine {
         let is_wrong = move |node: &&NodeId| {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
-            decl.is_some_and(|it| {
-                let places = inputs.wrong.get(&(it.span.file.clone(), it.span.segment));
-                match inputs.options.leaves_out() {
-                    true => places.is_some_and(|places| has_place(&it.full_span, places)),
-                    false => places.is_some() && !inputs.is_broken(&it.span),
-                }
+            decl.is_some_and(|it| match inputs.options.leaves_out() {
+                true => inputs.wrong.have_one_in(&it.full_span),
+                false => inputs.wrong.have_one_beside(&it.span) && !inputs.is_broken(&it.span),
             })
         };
         let all = (!inputs.wrong.is_empty()).then(|| self.results.keys());
@@ -856,11 +853,4 @@ impl Engine {
             | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
-}
-
-/// Whether one of the places is inside a declaration. They are sorted by their start.
-fn has_place(declaration: &Span, places: &[TextRange]) -> bool {
-    let range = declaration.range;
-    let next = places.partition_point(|it| it.start() < range.start());
-    places.get(next).is_some_and(|it| it.start() < range.end())
 }

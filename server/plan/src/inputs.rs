@@ -1,6 +1,6 @@
 //! The inputs of a plan. Equal inputs give equal plans: the clock, the environment and the disk come in here.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use config::{InstanceKey, ModuleTree, ProviderConfigAddr};
@@ -9,7 +9,7 @@ use eval::variables::InputValue;
 use provider::{Provider, Providers};
 use smol_str::SmolStr;
 use state::State;
-use text::{FileId, SegmentId, Span, TextRange};
+use text::{FileId, Places, SegmentId, Span};
 
 use crate::files::FunctionFiles;
 use crate::functions::FunctionAnswers;
@@ -24,8 +24,8 @@ pub struct Inputs {
     pub tree: Arc<ModuleTree>,
     /// Segments whose text can't be parsed: their declarations keep the meaning they had before.
     pub broken: Arc<HashSet<(FileId, SegmentId)>>,
-    /// Where reading found errors, in each segment in the order of the text.
-    pub wrong: Arc<HashMap<(FileId, SegmentId), Vec<TextRange>>>,
+    /// Where reading found errors.
+    pub wrong: Arc<Places>,
     /// Values given from outside, by variable, those of highest precedence only.
     pub variables: Arc<BTreeMap<SmolStr, InputValue>>,
     /// With all objects at the addresses that the configuration has for them.

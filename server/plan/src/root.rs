@@ -1,6 +1,6 @@
 //! A root module on disk and in the editor: everything that its plan is made from, read again as far as it changed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,7 +16,7 @@ use provider::{Approved, ProcessLimit, Providers, Substitute};
 use schema::ProviderSchema;
 use smol_str::SmolStr;
 use state::{Location, Pulled, State, StateError};
-use text::{Diagnostic, FileId, SegmentId, Severity, Span, TextRange};
+use text::{Diagnostic, FileId, Places, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
 use crate::encryption::{self, Encryption};
@@ -522,7 +522,10 @@ impl Root {
             .iter()
             .flat_map(|(_, module)| &module.module.files)
             .flat_map(|(file, syntax)| syntax.errors().map(|(segment, _)| (file.clone(), segment)));
-        let wrong = wrong_places(&diagnostics);
+        let errors = diagnostics
+            .iter()
+            .filter(|it| it.severity == Severity::Error);
+        let wrong: Places = errors.filter_map(|it| it.subject.as_ref()).collect();
         let loaded = Loaded {
             diagnostics: diagnostics.into(),
             given: Arc::new(values),
@@ -821,20 +824,4 @@ fn relative(dir: &Path, base: &Path) -> SmolStr {
         Ok(rest) => rest.to_string_lossy().into(),
         Err(_) => dir.to_string_lossy().into(),
     }
-}
-
-/// Where errors are, in each segment in the order of the text.
-fn wrong_places(diagnostics: &[Diagnostic]) -> HashMap<(FileId, SegmentId), Vec<TextRange>> {
-    let mut places: HashMap<_, Vec<TextRange>> = HashMap::new();
-    let errors = diagnostics
-        .iter()
-        .filter(|it| it.severity == Severity::Error);
-    for span in errors.filter_map(|it| it.subject.as_ref()) {
-        let segment = (span.file.clone(), span.segment);
-        places.entry(segment).or_default().push(span.range);
-    }
-    for ranges in places.values_mut() {
-        ranges.sort_unstable_by_key(|it| it.start());
-    }
-    places
 }

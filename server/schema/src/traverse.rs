@@ -74,7 +74,7 @@ impl Block {
             .chain(self.block_types.keys())
             .collect();
         names.sort();
-        let meant = name_suggestion(name, names);
+        let meant = text::first_similar(name, names);
         let suggestion = match meant {
             Some(name) => format!(" Did you mean \"{name}\"?"),
             None => String::new(),
@@ -125,29 +125,6 @@ impl NestedBlock {
             }),
         }
     }
-}
-
-/// The first of `names` that `given` may be a slip of: at most two letters off.
-fn name_suggestion<N: AsRef<str>>(given: &str, names: impl IntoIterator<Item = N>) -> Option<N> {
-    names
-        .into_iter()
-        .find(|name| edit_distance(given, name.as_ref()) < 3)
-}
-
-/// Letters to insert, delete or change (Levenshtein).
-fn edit_distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, b) in to.iter().enumerate() {
-            let change = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[to.len()]
 }
 
 fn is_identifier(text: &str) -> bool {

@@ -24,7 +24,7 @@ pub use places::Places;
 pub use position::{LineIndex, Position, PositionEncoding, line_breaks};
 pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};
-pub use suggest::{Suggestion, did_you_mean, distance, similar};
+pub use suggest::{Suggestion, did_you_mean, distance, first_similar, similar};
 pub use text_size::{TextRange, TextSize};
 pub use visible::{cut, one_line, visible};
 pub use wording::for_people;

@@ -15,6 +15,12 @@ pub fn similar<'a>(given: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
+/// The first suggestion that is less than three edits away, as HCL chooses it.
+pub fn first_similar<N: AsRef<str>>(given: &str, names: impl IntoIterator<Item = N>) -> Option<N> {
+    let mut names = names.into_iter();
+    names.find(|name| distance_within(given, name.as_ref(), 2).is_some())
+}
+
 /// The name that was perhaps meant. Shown as the end of a message: ` Did you mean "name"?`, or nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Suggestion<'a>(pub Option<&'a str>);

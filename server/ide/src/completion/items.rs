@@ -204,7 +204,10 @@ impl Context<'_> {
             };
             items.push(item);
         }
-        if !block.block_types.is_empty() {
+        let mut attributes = block.attributes.values();
+        if !block.block_types.is_empty()
+            || attributes.any(|it| it.blocks().is_some()) && block.is_legacy()
+        {
             let dynamic = &Language::get().dynamic;
             let mut item = self.item(CompletionKind::Block, "dynamic");
             if self.ends_line() {

@@ -81,8 +81,7 @@ impl Engine {
                 let repetition = config::Repetition::ForEach(for_each.clone());
                 let (expansion, found) = eval::expand(&repetition, scope.context());
                 // It was reported while the files were read.
-                let at = for_each.span();
-                let is_told = inputs.wrong.contains_key(&(at.file, at.segment));
+                let is_told = inputs.wrong.have_one_beside(&for_each.span());
                 (expansion, if is_told { Vec::new() } else { found })
             }
             (_, _) => (Expansion::Single, Vec::new()),

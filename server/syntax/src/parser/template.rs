@@ -516,22 +516,5 @@ fn meld(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
 
 /// The directive that was probably meant.
 fn keyword_suggestion(given: &str) -> Option<&'static str> {
-    ["if", "for", "else", "endif", "endfor"]
-        .into_iter()
-        .find(|keyword| distance(given, keyword) < 3)
-}
-
-/// Levenshtein distance, of short words.
-fn distance(left: &str, right: &str) -> usize {
-    let mut row: Vec<usize> = (0..=right.chars().count()).collect();
-    for (i, l) in left.chars().enumerate() {
-        let mut diagonal = i;
-        row[0] = i + 1;
-        for (j, r) in right.chars().enumerate() {
-            let replaced = diagonal + usize::from(l != r);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
+    text::first_similar(given, ["if", "for", "else", "endif", "endfor"])
 }
