@@ -1,6 +1,6 @@
 //! Plans run beside the loop, one at a time, and their results reach the editor.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -356,6 +356,31 @@ async fn progress_is_shown_with_a_token_that_the_client_knows() {
         client.incoming("$/progress").await["params"]["value"],
         json!({ "kind": "end" })
     );
+    client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_of_a_slow_plan_ends_when_planning_is_paused() {
+    let Test {
+        mut client, lets, ..
+    } = start(editors::vscode()).await;
+    client.open("first = 1").await;
+    // The planner's own, and two seconds later that of the server.
+    let mut shown = BTreeSet::new();
+    for _ in 0..2 {
+        client.incoming("window/workDoneProgress/create").await;
+        let begun = client.incoming("$/progress").await;
+        assert_eq!(begun["params"]["value"]["kind"], "begin");
+        shown.insert(begun["params"]["token"].to_string());
+    }
+    let pause = json!({ "command": "planlens.pause" });
+    client.ask("workspace/executeCommand", pause).await;
+    for _ in 0..2 {
+        let ended = client.incoming("$/progress").await;
+        assert_eq!(ended["params"]["value"]["kind"], "end");
+        assert!(shown.remove(&ended["params"]["token"].to_string()));
+    }
+    assert_eq!(lets.available_permits(), 0);
     client.shut_down().await;
 }
 
