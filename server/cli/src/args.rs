@@ -1,4 +1,5 @@
-//! Options as Terraform's users type them: with one dash or two, `-name=value` or `-name value`, and in any order.
+//! Reads options as Terraform's users type them: with one dash or two, `-name=value` or `-name value`, and in any order. `commands.rs`
+//! declares them.
 
 use anyhow::{anyhow, bail};
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};

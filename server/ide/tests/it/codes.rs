@@ -139,7 +139,7 @@ fn documentation() -> String {
                 let example = example.replace("#- /", "# ");
                 write!(text, "\n```{language}\n{example}```\n").unwrap();
             }
-            (None, Some(needs)) => write!(text, "\nTakes {needs}.\n").unwrap(),
+            (None, Some(needs)) => write!(text, "\nAn example needs {needs}.\n").unwrap(),
             (None, None) => {}
         }
     }
