@@ -324,7 +324,13 @@ impl Client {
 
     /// A question or notification of the server.
     pub async fn incoming(&mut self, method: &str) -> Value {
-        self.wait_for(|message| message["method"] == method).await
+        self.incoming_of(&[method]).await
+    }
+
+    /// The next of several kinds of questions and notifications.
+    pub async fn incoming_of(&mut self, methods: &[&str]) -> Value {
+        let is_of = |method: &Value| method.as_str().is_some_and(|it| methods.contains(&it));
+        self.wait_for(|message| is_of(&message["method"])).await
     }
 
     /// Whether something of this method has come so far, among all that was read.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use config::ProviderAddr;
 use cty::{Type, Value as Cty};
@@ -134,12 +135,15 @@ impl Module {
     async fn refresh(&mut self, shown: &Shown) {
         let replan = json!({ "command": "planlens.replan", "arguments": [] });
         self.client.ask("workspace/executeCommand", replan).await;
+        // Other work may be shown too, and end before the client knows its token.
+        const METHODS: [&str; 2] = ["window/workDoneProgress/create", "$/progress"];
         let token = loop {
-            let question = self.client.incoming("window/workDoneProgress/create").await;
-            self.client.reply(&question, Value::Null).await;
-            let begin = self.progress(&question["params"]["token"]).await;
-            if begin["title"] == "Reading objects and data sources" {
-                break question["params"]["token"].clone();
+            let message = self.client.incoming_of(&METHODS).await;
+            let params = &message["params"];
+            if message["method"] == METHODS[0] {
+                self.client.reply(&message, Value::Null).await;
+            } else if params["value"]["title"] == "Reading objects and data sources" {
+                break params["token"].clone();
             }
         };
         shown.0.store(true, Ordering::Release);
@@ -158,6 +162,9 @@ impl Module {
     }
 }
 
+/// A test that fails ends all the same.
+const LIMIT: Duration = Duration::from_secs(60);
+
 /// Whether the client shows that objects are read.
 #[derive(Clone, Default)]
 struct Shown(Arc<AtomicBool>);
@@ -166,7 +173,8 @@ impl Shown {
     /// Other tasks of this thread go on meanwhile.
     fn wait(&self) {
         tokio::task::block_in_place(|| {
-            while !self.0.load(Ordering::Acquire) {
+            let begin = Instant::now();
+            while !self.0.load(Ordering::Acquire) && begin.elapsed() < LIMIT {
                 std::thread::yield_now();
             }
         });
