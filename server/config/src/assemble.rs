@@ -26,7 +26,12 @@ pub(crate) fn assemble(
     for file in files {
         let mut overridden = merge::FileSettings::default();
         for segment in &file.segments {
-            diagnostics.extend(segment.diagnostics.iter().cloned());
+            // Terraform refuses check blocks in override files without reading them.
+            let is_unread = file.is_override
+                && matches!(segment.items[..], [Item::Check(_)]);
+            if !is_unread {
+                diagnostics.extend(segment.diagnostics.iter().cloned());
+            }
             for item in &segment.items {
                 if file.is_override {
                     merge::merge(module, &mut overridden, item, diagnostics);
