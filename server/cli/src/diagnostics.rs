@@ -283,6 +283,16 @@ impl<'a> Sources<'a> {
 
     /// The subject of a diagnostic. A provider's diagnostic about a block as a whole is placed at its body.
     fn subject(&self, diagnostic: &Diagnostic) -> Option<Span> {
+        // OpenTofu names the variable, not the value.
+        let is_opentofu = self.root.functions().profile.is_opentofu();
+        let related = &diagnostic.related[..];
+        if let [declared] = related
+            && is_opentofu
+            && diagnostic.code == "invalid-variable-value"
+            && matches!(declared.role, Role::Declaration { .. })
+        {
+            return Some(declared.span.clone());
+        }
         let span = diagnostic.subject.clone()?;
         let block = self.block(&span).filter(|_| diagnostic.address.is_some());
         let block = block.filter(|block| block.header_range == span.range);

@@ -118,6 +118,16 @@ pub mod feature {
     /// A warning of a deprecated attribute follows its value, rather than the reference.
     pub const DEPRECATED_VALUES: Since = Since {
         terraform: Some(15),
+        opentofu: Some(12),
+    };
+    /// Errors of several backends name the blocks in quotes.
+    pub const QUOTED_BACKENDS: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
+    /// The relevant attributes of a plan are named no further than the schema goes.
+    pub const RELEVANT_WITHIN_SCHEMA: Since = Since {
+        terraform: Some(15),
         opentofu: None,
     };
     /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.
