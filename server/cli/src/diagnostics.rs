@@ -34,8 +34,8 @@ const OF_THE_TREE: [&str; 5] = [
     "too-many-modules",
 ];
 
-/// Errors of the declaration of a variable.
-const OF_DECLARATIONS: [&str; 2] = ["invalid-default", "invalid-type"];
+/// Errors of the declaration of a variable or an output.
+const OF_DECLARATIONS: [&str; 3] = ["invalid-default", "invalid-type", "quoted-type"];
 
 /// Errors of `moved` blocks. They hide all others: objects that moved wrongly are the likely cause of these.
 ///
@@ -224,11 +224,23 @@ impl<'a> Sources<'a> {
         all.any(|it| it.severity == Severity::Error && self.is_of_declaration(it))
     }
 
-    /// Whether it is of the type or the default of a variable, which Terraform reads with the file.
+    /// Whether it is of the type or the default of a variable, or of the type of an output: Terraform reads them with the
+    /// file.
     fn is_of_declaration(&self, diagnostic: &Diagnostic) -> bool {
-        let block = diagnostic.subject.as_ref().and_then(|it| self.block(it));
-        let is_variable = block.is_some_and(|it| it.kind.name == "variable");
-        is_variable && OF_DECLARATIONS.contains(&diagnostic.code)
+        if !OF_DECLARATIONS.contains(&diagnostic.code) {
+            return false;
+        }
+        let span = diagnostic.subject.as_ref();
+        let block = span.and_then(|it| self.block(it).zip(Some(it)));
+        block.is_some_and(|(block, at)| match block.kind.name.as_str() {
+            "variable" => true,
+            "output" => block
+                .body
+                .attributes
+                .iter()
+                .any(|it| it.name.name == "type" && it.expr.range.contains_range(at.range)),
+            _ => false,
+        })
     }
 
     /// In the order of the places, each once; of a cycle Terraform tells no place.
@@ -273,6 +285,16 @@ impl<'a> Sources<'a> {
 
     /// The subject of a diagnostic. A provider's diagnostic about a block as a whole is placed at its body.
     fn subject(&self, diagnostic: &Diagnostic) -> Option<Span> {
+        // OpenTofu names the variable, not the value.
+        let is_opentofu = self.root.functions().profile.is_opentofu();
+        let related = &diagnostic.related[..];
+        if let [declared] = related
+            && is_opentofu
+            && diagnostic.code == "invalid-variable-value"
+            && matches!(declared.role, Role::Declaration { .. })
+        {
+            return Some(declared.span.clone());
+        }
         let span = diagnostic.subject.clone()?;
         let block = self.block(&span).filter(|_| diagnostic.address.is_some());
         let block = block.filter(|block| block.header_range == span.range);

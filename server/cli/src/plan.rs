@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let out = GeneratedFile::named(args)?;
     let options = match options(args) {
         Ok(options) => options,
-        Err(error) => return refuse(error.downcast::<WrongAddress>()?, is_json),
+        Err(error) => return refuse(error.downcast::<RefusedOption>()?, is_json),
     };
     let options = Options {
         generate_config: out.is_some(),
@@ -274,7 +274,12 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
     let mode = match (args.flag("destroy"), args.flag("refresh-only")) {
-        (true, true) => anyhow::bail!("-destroy and -refresh-only cannot be combined"),
+        (true, true) => {
+            return Err(anyhow::Error::new(RefusedOption {
+                summary: "Incompatible plan mode options".to_owned(),
+                detail: "The -destroy and -refresh-only options are mutually-exclusive.".to_owned(),
+            }));
+        }
         (true, false) => PlanMode::Destroy,
         (false, true) => PlanMode::RefreshOnly,
         (false, false) => PlanMode::Normal,
@@ -282,7 +287,10 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
     let targets = self::targets(args, "target", "target-file")?;
     let excludes = self::targets(args, "exclude", "exclude-file")?;
     if !targets.is_empty() && !excludes.is_empty() {
-        anyhow::bail!("-target and -exclude cannot be combined");
+        return Err(anyhow::Error::new(RefusedOption {
+            summary: "Invalid combination of arguments".to_owned(),
+            detail: "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target options or only the exclude options.".to_owned(),
+        }));
     }
     Ok(Options {
         mode,
@@ -319,17 +327,17 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
     Ok(targets)
 }
 
-/// An option with a wrong address, and Terraform's error.
+/// An option that is not valid, and Terraform's error.
 #[derive(Debug, thiserror::Error)]
 #[error("{summary}: {detail}")]
-struct WrongAddress {
+struct RefusedOption {
     summary: String,
     detail: String,
 }
 
 /// Says why nothing is planned, as all errors of a plan are said.
-fn refuse(wrong: WrongAddress, is_json: bool) -> Outcome {
-    let WrongAddress { summary, detail } = wrong;
+fn refuse(wrong: RefusedOption, is_json: bool) -> Outcome {
+    let RefusedOption { summary, detail } = wrong;
     if is_json {
         let diagnostic = json!({ "severity": "error", "summary": summary, "detail": detail });
         let document = json!({ "errored": true, "diagnostics": [diagnostic] });
@@ -345,9 +353,9 @@ fn addresses<A: FromStr<Err = AddrError>>(
     args: &Args,
     option: &'static str,
     noun: &str,
-) -> Result<Vec<A>, WrongAddress> {
+) -> Result<Vec<A>, RefusedOption> {
     let read = |(_, text): (&str, &str)| {
-        text.parse().map_err(|AddrError(detail)| WrongAddress {
+        text.parse().map_err(|AddrError(detail)| RefusedOption {
             summary: format!("Invalid {noun} {text:?}"),
             detail,
         })
@@ -356,7 +364,7 @@ fn addresses<A: FromStr<Err = AddrError>>(
 }
 
 /// The resource instances of `-replace`.
-fn replaced(args: &Args) -> Result<Vec<ResourceInstanceAddr>, WrongAddress> {
+fn replaced(args: &Args) -> Result<Vec<ResourceInstanceAddr>, RefusedOption> {
     let noun = "force-replace address";
     let addrs: Vec<ResourceInstanceAddr> = addresses(args, "replace", noun)?;
     let unmanaged = addrs
@@ -364,7 +372,7 @@ fn replaced(args: &Args) -> Result<Vec<ResourceInstanceAddr>, WrongAddress> {
         .find(|addr| addr.resource.mode != ResourceMode::Managed);
     match unmanaged {
         None => Ok(addrs),
-        Some(addr) => Err(WrongAddress {
+        Some(addr) => Err(RefusedOption {
             summary: format!("Invalid {noun} \"{addr}\""),
             detail: "Only managed resources can be used with the -replace=... option.".to_owned(),
         }),

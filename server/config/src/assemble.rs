@@ -12,10 +12,12 @@ use text::{Diagnostic, Span};
 
 use crate::addr::{ProviderAddr, ResourceInstanceAddr};
 use crate::declare::{Item, Settings};
+use crate::language_release::feature;
 use crate::load::FileDecls;
 use crate::module::{Backend, Check, Decl, Import, Module, Provider, ProviderRef, Resource};
 use crate::read::PLACE;
 use crate::table::Table;
+use crate::{Product, Profile};
 
 pub(crate) fn assemble(
     files: &[FileDecls],
@@ -26,7 +28,11 @@ pub(crate) fn assemble(
     for file in files {
         let mut overridden = merge::FileSettings::default();
         for segment in &file.segments {
-            diagnostics.extend(segment.diagnostics.iter().cloned());
+            // Terraform refuses check blocks in override files without reading them.
+            let is_unread = file.is_override && matches!(segment.items[..], [Item::Check(_)]);
+            if !is_unread {
+                diagnostics.extend(segment.diagnostics.iter().cloned());
+            }
             for item in &segment.items {
                 if file.is_override {
                     merge::merge(module, &mut overridden, item, diagnostics);
@@ -384,7 +390,7 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
     for backend in &settings.backends {
         match &module.backend {
             None => module.backend = Some(backend.clone()),
-            Some(first) => diagnostics.push(second_backend(first, backend)),
+            Some(first) => diagnostics.push(second_backend(first, backend, module.profile)),
         }
     }
     for encryption in &settings.encryptions {
@@ -422,25 +428,29 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
     }
 }
 
-fn second_backend(first: &Backend, second: &Backend) -> Diagnostic {
+fn second_backend(first: &Backend, second: &Backend, profile: Profile) -> Diagnostic {
+    let is_quoting = profile.has(feature::QUOTED_BACKENDS);
     let (at, place) = (second.decl.span.clone(), first.decl.span.clone());
     let (cloud, backend) = match (first.r#type == "cloud", second.r#type == "cloud") {
         (false, false) => {
             let detail = format!(
                 "A module may have only one backend configuration. The backend was previously configured at {PLACE}."
             );
-            return duplicate("Duplicate backend configuration".into(), detail, at, place);
+            let summary = match is_quoting {
+                true => "Duplicate 'backend' configuration block",
+                false => "Duplicate backend configuration",
+            };
+            return duplicate(summary.into(), detail, at, place);
         }
         (true, true) => {
             let detail = format!(
                 "A module may have only one 'cloud' block configuring HCP Terraform or Terraform Enterprise. The 'cloud' block was previously configured at {PLACE}."
             );
-            return duplicate(
-                "Duplicate HCP Terraform configurations".into(),
-                detail,
-                at,
-                place,
-            );
+            let summary = match profile.product {
+                Product::Terraform => "Duplicate HCP Terraform configurations",
+                Product::OpenTofu => "Duplicate cloud configurations",
+            };
+            return duplicate(summary.into(), detail, at, place);
         }
         (true, false) => (place, at),
         (false, true) => (at, place),
@@ -448,7 +458,13 @@ fn second_backend(first: &Backend, second: &Backend) -> Diagnostic {
     let detail = format!(
         "A module may declare either one 'cloud' block OR one 'backend' block configuring a state backend. The 'cloud' block is configured at {PLACE}; a backend is configured at {PLACE}. Remove the backend block to configure HCP Terraform or Terraform Enteprise."
     );
-    let summary = "Both a backend and cloud configuration are present";
+    let summary = match profile.product {
+        Product::Terraform if is_quoting => {
+            "Conflicting 'cloud' and 'backend' configuration blocks are present"
+        }
+        Product::Terraform => "Both a backend and cloud configuration are present",
+        Product::OpenTofu => "Both a backend and a cloud configuration are present",
+    };
     Diagnostic::error("duplicate-declaration", summary, detail, backend.clone())
         .with_related(cloud, "the cloud block")
         .with_related(backend, "the backend block")

@@ -77,6 +77,7 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
             RuleStatus::Error
         }
         Ok(Some(false)) if kind == RuleKind::Validation => RuleStatus::Fail(message),
+        Ok(None) if kind == RuleKind::Validation => RuleStatus::Unknown,
         Ok(_) if is_wrong => RuleStatus::Error,
         Ok(None) => RuleStatus::Unknown,
         Ok(Some(true)) => RuleStatus::Pass,

@@ -136,8 +136,9 @@ pub fn validate(
     context: &Context<'_>,
 ) -> Vec<Diagnostic> {
     let subject = match given {
-        Some(InputValue::Argument(_, span)) => span,
-        _ => &variable.decl.span,
+        Some(InputValue::Argument(_, span)) => span.clone(),
+        Some(InputValue::File(expr)) if !context.profile().is_opentofu() => expr.span(),
+        _ => variable.decl.span.clone(),
     };
     let mut diagnostics = Vec::new();
     for rule in &variable.validations {

@@ -68,7 +68,7 @@ pub(crate) fn validate_ids(import: &Import, context: &Context<'_>) -> Vec<Diagno
     diagnostics
 }
 
-/// `each` for every element: unlike those of resources they may come from a list, too.
+/// `each` for every element: unlike those of resources they may come from a list, too. Terraform takes sensitive ones.
 fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);
     let mut fail = |detail: &str| {
@@ -79,7 +79,8 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
             expr.span(),
         ));
     };
-    if value.has_mark(&Mark::Sensitive) {
+    let is_opentofu = context.profile().is_opentofu();
+    if value.has_mark(&Mark::Sensitive) && is_opentofu {
         fail(
             "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If used, the sensitive value could be exposed as a resource instance key.",
         );
@@ -95,7 +96,6 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         }
         return (Vec::new(), diagnostics);
     }
-    let is_opentofu = context.profile().is_opentofu();
     if value.is_null() && is_opentofu {
         fail(
             "The given \"for_each\" argument value is unsuitable: the given \"for_each\" argument value is null.",

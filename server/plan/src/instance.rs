@@ -74,6 +74,13 @@ pub struct DesiredInstance {
     pub reading: Reading,
 }
 
+impl DesiredInstance {
+    /// Whether it is a data source that is asked for.
+    pub(crate) fn is_read(&self) -> bool {
+        matches!(self.reading, Reading::Now) && self.config.is_wholly_known()
+    }
+}
+
 /// The operations of a provider on the objects of a type.
 #[derive(Debug, Clone, Default)]
 pub struct TypeCapabilities {

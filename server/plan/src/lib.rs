@@ -7,6 +7,7 @@ mod change;
 mod checked;
 mod circular;
 mod condition;
+mod deprecated;
 mod encryption;
 mod engine;
 mod expansion;

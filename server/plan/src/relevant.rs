@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use config::language_release::feature;
 use config::{
-    Block, Body, Expr, InstanceKey, ModuleInstanceAddr, ModuleTree, Reference, Referenceable,
-    Repetition, ResourceAddr, ResourceMode,
+    Block, Body, Expr, InstanceKey, Module, ModuleInstanceAddr, ModuleTree, Reference,
+    Referenceable, Repetition, Resource, ResourceAddr, ResourceMode,
 };
 use cty::{Type, Value};
-use schema::{NestedBlock, Nesting, ProviderSchema};
+use schema::{NestedBlock, Nesting, ProviderSchema, Schema};
 use syntax::ast::{Key, Step, StepKind};
 use text::{Diagnostic, Severity};
 
@@ -48,13 +49,18 @@ pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantA
             pending.extend(analyzer.of_outputs(instance, Some(name)));
         }
     }
+    let profile = inputs.environment.functions.profile;
+    let stops_at_any = profile.has(feature::RELEVANT_WITHIN_SCHEMA);
     let mut relevant = BTreeSet::new();
     let mut visited = HashSet::new();
     while let Some(found) = pending.pop() {
         if !visited.insert(found.identity()) {
             continue;
         }
-        relevant.extend(found.attribute());
+        relevant.extend(found.attribute().map(|it| match stops_at_any {
+            true => analyzer.within_schema(&found.module, it),
+            false => it,
+        }));
         pending.extend(analyzer.behind(&found));
     }
     relevant.into_iter().collect()
@@ -301,6 +307,33 @@ impl Analyzer<'_> {
         )
     }
 
+    fn schema(&self, module: &Module, resource: &Resource) -> Option<&Schema> {
+        let provider = module.provider_of(resource).0;
+        let schemas: &ProviderSchema = self.plan.schemas.get(&provider)?;
+        types(schemas, resource.addr.mode)
+            .get(&resource.addr.r#type)
+            .map(|it| &**it)
+    }
+
+    /// Without the steps into an attribute of any type.
+    fn within_schema(
+        &self,
+        at: &ModuleInstanceAddr,
+        found: RelevantAttribute,
+    ) -> RelevantAttribute {
+        let module = self.tree.module(&at.module());
+        let resource = module.and_then(|it| Some((it, it.resource(&found.resource.resource)?)));
+        let schema = resource.and_then(|(module, resource)| self.schema(module, resource));
+        let mut path = found.path;
+        if let (Some(schema), Some(RelevantStep::Name(name))) = (schema, path.first())
+            && let Some(attribute) = schema.block.attributes.get(name.as_str())
+            && attribute.implied_type().is_dynamic()
+        {
+            path.truncate(1);
+        }
+        RelevantAttribute { path, ..found }
+    }
+
     /// The references of a resource's configuration, as far as the steps into it lead to them.
     fn of_resource(
         &self,
@@ -313,9 +346,7 @@ impl Analyzer<'_> {
         let Some((module, resource)) = resource else {
             return Vec::new();
         };
-        let provider = module.provider_of(resource).0;
-        let schemas: Option<&ProviderSchema> = self.plan.schemas.get(&provider).map(|it| &**it);
-        let Some(schema) = schemas.and_then(|it| types(it, addr.mode).get(&addr.r#type)) else {
+        let Some(schema) = self.schema(module, resource) else {
             return Vec::new();
         };
         let references = references_at(&resource.body, &schema.block, steps);

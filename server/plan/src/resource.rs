@@ -21,6 +21,7 @@ use schema::Schema;
 use text::Diagnostic;
 
 use crate::caveat::{Caveat, Unevaluated};
+use crate::condition;
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
@@ -28,7 +29,6 @@ use crate::instance::{DesiredInstance, InstanceOptions, OrphanInstance, TypeCapa
 use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ModuleInstance, ResourceResult, Written};
 use crate::scope::DeclarationScope;
-use crate::{ActionReason, condition};
 
 use desired::Alike;
 use instance_keys::{Matched, match_keys};
@@ -230,9 +230,11 @@ pub(crate) fn stored_value(object: &state::Object, schema: &Schema) -> Option<Va
 
 /// Whether reading failed for a check, which then has no more to say.
 pub(crate) fn could_not_be_read(result: &ResourceResult) -> bool {
-    let reason = Some(ActionReason::ReadBecauseCheckNested);
-    let mut changes = result.changes();
-    changes.any(|change| change.reason == reason && !change.after.is_wholly_known())
+    result.instances.iter().any(|instance| {
+        let desired = instance.desired.as_ref();
+        let is_read = desired.is_some_and(|it| it.is_in_check && it.is_read());
+        is_read && instance.plan.is_planned() && !instance.plan.value.is_wholly_known()
+    })
 }
 
 /// The result of a resource that can't be evaluated, and why.

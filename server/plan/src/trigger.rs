@@ -9,6 +9,9 @@ use text::Diagnostic;
 use crate::Action;
 use crate::result::ResourceResult;
 
+/// The code of a trigger by an object without a change.
+pub(crate) const WITHOUT_CHANGE: &str = "trigger-without-change";
+
 /// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so. An object without any
 /// change, as of a resource without instances, is an error, and so is any other key. So is an object that is not declared, which is
@@ -36,7 +39,7 @@ pub(crate) fn is_triggered<'a>(
             false => result.addr.module.to_string(),
         };
         return Err(Some(Box::new(Diagnostic::error(
-            "trigger-without-change",
+            WITHOUT_CHANGE,
             format!("no change found for {named} in {module}"),
             "A resource without instances, or an instance that does not exist, triggers no replacement.",
             expr.span(),

@@ -4,11 +4,10 @@
 
 use std::sync::Arc;
 
-use config::language_release::feature;
 use config::{IgnoreChanges, InstanceKey, Profile, Reference, Resource, ResourceMode};
 use cty::{Mark, Path, PathStep, Value};
 use eval::{Expansion, Unexpanded, Variables};
-use schema::Block;
+use schema::{Block, DeprecatedStep};
 use syntax::ast;
 use text::{Diagnostic, Span, Suggestion};
 
@@ -22,7 +21,7 @@ use crate::resolved_provider::ResolvedProvider;
 use crate::resource::{Prepared, Work, missing_schema};
 use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::DeclarationScope;
-use crate::{PlanMode, prevent_destroy, trigger};
+use crate::{PlanMode, deprecated, prevent_destroy, trigger};
 
 /// One instance stands for all. What is wrong with its imports is known already.
 pub(crate) fn prepare(
@@ -149,7 +148,8 @@ pub(crate) fn not_to_ignore(config: &Resource, block: &Block, profile: Profile) 
         .filter(|_| config.addr.mode == ResourceMode::Managed)
     {
         let steps = trigger::path_of(&ignored.traversal).0;
-        found.extend(misread(block, &steps, profile, |step| {
+        let warn = |step: &DeprecatedStep, at| deprecated::ignored(step, profile, at);
+        found.extend(misread(block, &steps, warn, |step| {
             match step.checked_sub(1) {
                 None => within(&ignored.span, ignored.traversal.root.range),
                 Some(step) => within(&ignored.span, ignored.traversal.steps[step].range),
@@ -185,7 +185,7 @@ fn within(span: &Span, range: text::TextRange) -> Span {
 pub(crate) fn misread(
     block: &Block,
     steps: &[PathStep],
-    profile: Profile,
+    warn: impl Fn(&DeprecatedStep, Span) -> Option<Diagnostic>,
     at: impl Fn(usize) -> Span,
 ) -> Vec<Diagnostic> {
     let traversed = match block.traverse(steps) {
@@ -199,19 +199,8 @@ pub(crate) fn misread(
         }
     };
     let mut found = Vec::new();
-    // Later releases follow the values of deprecated attributes instead.
-    let has_warning = !profile.has(feature::DEPRECATED_VALUES);
-    if let Some((step, name)) = traversed.deprecated.filter(|_| has_warning) {
-        let detail = format!(
-            "The attribute \"{name}\" is deprecated. Refer to the provider documentation for details."
-        );
-        let code = "deprecated-attribute";
-        found.push(Diagnostic::warning(
-            code,
-            "Deprecated attribute",
-            detail,
-            at(step),
-        ));
+    if let Some(deprecated) = &traversed.deprecated {
+        found.extend(warn(deprecated, at(deprecated.step)));
     }
     let mut value = Value::unknown(traversed.ty);
     for (index, step) in steps.iter().enumerate().skip(traversed.steps) {

@@ -21,4 +21,4 @@ pub use json::{JsonError, provider_schemas_from_json};
 pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};
 pub use removed::strip_removed_attributes;
-pub use traverse::{TraversalError, Traversed};
+pub use traverse::{DeprecatedStep, TraversalError, Traversed};

@@ -11,8 +11,16 @@ pub struct Traversed {
     /// What the first `steps` steps lead to. The rest apply to a value of this type.
     pub ty: Type,
     pub steps: usize,
-    /// The step to a deprecated attribute, and the attribute's name.
-    pub deprecated: Option<(usize, SmolStr)>,
+    pub deprecated: Option<DeprecatedStep>,
+}
+
+/// The step to a deprecated attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeprecatedStep {
+    pub step: usize,
+    pub attribute: SmolStr,
+    /// The provider's advice; empty if it has none.
+    pub message: SmolStr,
 }
 
 /// A reference that can't lead anywhere. The texts are Terraform's.
@@ -62,7 +70,11 @@ impl Block {
             return Ok(Traversed {
                 ty: attribute.implied_type(),
                 steps: at + 1,
-                deprecated: attribute.deprecated.then(|| (at, name.clone())),
+                deprecated: attribute.deprecated.then(|| DeprecatedStep {
+                    step: at,
+                    attribute: name.clone(),
+                    message: attribute.deprecation_message.clone(),
+                }),
             });
         }
         if let Some(nested) = self.block_types.get(name) {

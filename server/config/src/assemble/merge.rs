@@ -93,9 +93,11 @@ pub(super) fn merge(
                 ));
             }
         },
-        Item::Check(check) => {
-            super::append_check(module, check, diagnostics);
-        }
+        Item::Check(check) => diagnostics.push(missing_base(
+            "Can't override check blocks",
+            "Override files cannot override check blocks.".into(),
+            &check.decl.span,
+        )),
         Item::Action(action) => {
             module.actions.insert(action.clone());
         }

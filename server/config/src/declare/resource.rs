@@ -571,12 +571,16 @@ impl Reader {
             (None, None) => enabled.map_or(Repetition::Single, |it| Repetition::Enabled(it.expr())),
             (Some(count), None) => Repetition::Count(count.expr()),
             (None, Some(for_each)) => Repetition::ForEach(for_each.expr()),
-            (Some(_), Some(for_each)) => {
+            (Some(count), Some(for_each)) => {
+                let later = match self.profile.has(feature::ENABLED) {
+                    true => count,
+                    false => for_each,
+                };
                 self.error(
                     "invalid-combination",
                     "Invalid combination of \"count\" and \"for_each\"",
                     "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used to be explicit about the number of resources to be created.",
-                    for_each.name_span(),
+                    later.name_span(),
                 );
                 Repetition::ForEach(for_each.expr())
             }

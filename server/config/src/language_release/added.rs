@@ -108,6 +108,8 @@ pub mod feature {
     pub const CONDITIONAL_MARKS: Since = both(10, 10);
     /// An operand that decides a `&&` or `||` makes the other one irrelevant, even if that is unknown or wrong.
     pub const SHORT_CIRCUIT: Since = both(12, 10);
+    /// What a module declares as a sensitive output is sensitive for its caller. Terraform 1.8 to 1.12 forget it.
+    pub const SENSITIVE_MODULE_OUTPUTS: Since = both(13, 0);
     /// `convert(value, type)`
     pub const CONVERT: Since = both(15, 13);
     /// A comparison with null takes no marks from inside the other operand (go-cty 1.18). Terraform 1.15.0 and OpenTofu
@@ -115,6 +117,16 @@ pub mod feature {
     pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
     /// A warning of a deprecated attribute follows its value, rather than the reference.
     pub const DEPRECATED_VALUES: Since = Since {
+        terraform: Some(15),
+        opentofu: Some(12),
+    };
+    /// Errors of several backends name the blocks in quotes.
+    pub const QUOTED_BACKENDS: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
+    /// The relevant attributes of a plan are named no further than the schema goes.
+    pub const RELEVANT_WITHIN_SCHEMA: Since = Since {
         terraform: Some(15),
         opentofu: None,
     };

@@ -9,6 +9,7 @@ use text::{Diagnostic, Span};
 
 use super::ModuleTree;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceMode};
+use crate::language_release::feature;
 use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
@@ -205,7 +206,10 @@ impl Callee<'_> {
                 "The module at {} is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.\n\nIf you also control the module \"{source}\", consider updating this module to instead expect provider configurations to be passed by its caller.",
                 self.addr,
             );
-            let summary = "Module is incompatible with count, for_each, and depends_on";
+            let summary = match self.caller.profile.has(feature::ENABLED) {
+                true => "Module is incompatible with count, for_each, enabled and depends_on",
+                false => "Module is incompatible with count, for_each, and depends_on",
+            };
             diagnostics.push(error(summary, detail, at));
         }
         for (child, _) in &self.call.providers {

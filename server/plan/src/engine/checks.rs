@@ -14,7 +14,7 @@ use crate::node::{NodeId, Object};
 use crate::resource;
 use crate::result::{NodeResult, ResourceResult};
 use crate::scope::DeclarationScope;
-use crate::{ActionReason, PlanMode};
+use crate::{ActionReason, PlanMode, trigger};
 
 /// The conditions of one object, one after the other.
 #[derive(Default)]
@@ -243,6 +243,16 @@ impl Engine {
                 let scope = scope.for_instance(&key, each_value);
                 let mut outcome = Outcome::default();
                 let lifecycle = &config.lifecycle;
+                // Terraform looks for what replaces the object first.
+                let has_wrong_trigger = planned.is_some_and(|it| {
+                    it.diagnostics
+                        .iter()
+                        .any(|it| it.code == trigger::WITHOUT_CHANGE)
+                });
+                if has_wrong_trigger {
+                    all.push(Outcome::unknown().of(&instance.addr, &key));
+                    continue;
+                }
                 outcome.add(&lifecycle.preconditions, RuleKind::Condition, &scope);
                 let planned = planned.into_iter().flat_map(|it| &it.instances);
                 let mut planned = planned.filter(|it| it.key == key && it.desired.is_some());

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
-use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr, ResourceAddr};
+use config::language_release::feature;
+use config::{InstanceKey, Module, ModuleAddr, ModuleInstanceAddr, Profile, ResourceAddr};
 use cty::{Mark, Type, Value, budget};
 use eval::{Expansion, Unexpanded};
 use smol_str::SmolStr;
@@ -407,9 +408,14 @@ impl Values for View<'_> {
     }
 }
 
-/// An output value as the calling module sees it. That it is declared sensitive does not make it so: Terraform 1.11
-/// hides only the values that derive from sensitive ones.
-pub(super) fn seen_by_caller(output: &config::Output, value: Value) -> Value {
+/// An output value as the calling module sees it. Some releases of Terraform hide only the values that derive from
+/// sensitive ones, and none that are declared to be sensitive.
+pub(super) fn seen_by_caller(output: &config::Output, value: Value, profile: Profile) -> Value {
+    let is_hidden = profile.has(feature::SENSITIVE_MODULE_OUTPUTS);
+    let value = match output.sensitive && is_hidden {
+        true => value.mark(Mark::Sensitive),
+        false => value,
+    };
     match output.ephemeral {
         true => value.mark(Mark::Ephemeral),
         false => value,

@@ -39,7 +39,8 @@ impl Engine {
             let broken = condition::check(rules, whose, checked_as, scope.context());
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
-            let product = inputs.environment.functions.profile.product;
+            let profile = inputs.environment.functions.profile;
+            let product = profile.product;
             if module.is_root() && output.ephemeral {
                 diagnostics.push(ephemeral_in_root(output, product));
             } else if diagnostics.is_empty() {
@@ -58,7 +59,7 @@ impl Engine {
                 ));
             }
             if !module.is_root() {
-                return (seen_by_caller(output, value), diagnostics);
+                return (seen_by_caller(output, value, profile), diagnostics);
             }
             let is_misread = is_misread(inputs, output);
             let has_errors = condition::has_errors(&diagnostics) || is_misread;

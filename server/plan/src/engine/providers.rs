@@ -6,7 +6,7 @@ use config::{
     ImportKey, InstanceKey, ModuleAddr, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr,
     ProviderKey, Resource,
 };
-use eval::Expansion;
+use eval::{Expansion, Unexpanded};
 use futures_util::future::join_all;
 use text::Diagnostic;
 
@@ -76,12 +76,17 @@ impl Engine {
             (block, scope)
         });
         let for_each = block.and_then(|block| block.for_each.as_ref());
+        // Where no variable has a value, one configuration stands for all.
+        let is_validated = inputs.options.mode == PlanMode::Validate;
+        let is_any = |expansion: &Expansion| {
+            is_validated && *expansion == Expansion::Unknown(Unexpanded::Unknown)
+        };
         let (expansion, diagnostics) = match (for_each, &scope) {
             (Some(for_each), Some((_, scope))) => {
                 let repetition = config::Repetition::ForEach(for_each.clone());
                 let (expansion, found) = eval::expand(&repetition, scope.context());
                 // It was reported while the files were read.
-                let is_told = inputs.wrong.have_one_beside(&for_each.span());
+                let is_told = inputs.wrong.have_one_beside(&for_each.span()) || is_any(&expansion);
                 (expansion, if is_told { Vec::new() } else { found })
             }
             (_, _) => (Expansion::Single, Vec::new()),
@@ -98,10 +103,22 @@ impl Engine {
             () if !is_ready => Some(Withheld::UntilSaved),
             () => None,
         };
+        let stands_for_all = is_any(&expansion);
+        let expansion = if stands_for_all {
+            Expansion::Single
+        } else {
+            expansion
+        };
         let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
             let decoded = match &scope {
                 Some((block, scope)) => {
-                    let context = scope.for_instance(&key, each_value);
+                    let context = match (stands_for_all, for_each) {
+                        (true, Some(for_each)) => {
+                            let repetition = config::Repetition::ForEach(for_each.clone());
+                            scope.for_unknown_instance(&repetition)
+                        }
+                        (_, _) => scope.for_instance(&key, each_value),
+                    };
                     eval::decode(&block.body, block_schema, &context)
                 }
                 None => eval::Decoded {

@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use config::{Module, Reference, Referenceable, Resource, ResourceMode};
-use schema::Schema;
+use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
 
 use super::Engine;
+use crate::deprecated;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::plan::is_repeated;
@@ -22,6 +23,17 @@ struct Misread {
     found: Vec<Diagnostic>,
     /// References whose instance key is missing or too much, which is reported without the schema.
     keyed: Vec<Span>,
+}
+
+/// Whether it is an output that is deprecated itself.
+fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
+    match &node.object {
+        Object::Output(name) => module
+            .outputs
+            .get(name)
+            .is_some_and(|it| it.deprecated.is_some()),
+        _ => false,
+    }
 }
 
 impl Engine {
@@ -119,6 +131,12 @@ impl Engine {
                 misread
             }
             _ => match declaration(module, node) {
+                // One deprecated output may give another one.
+                Some(decl) if is_deprecated_output(module, node) => {
+                    let mut misread = check(node, module, &decl.references);
+                    misread.found.retain(|it| it.severity == Severity::Error);
+                    misread
+                }
                 Some(decl) => check(node, module, &decl.references),
                 None => Misread::default(),
             },
@@ -133,6 +151,14 @@ impl Engine {
         module: &Module,
         reference: &Reference,
     ) -> Vec<Diagnostic> {
+        let profile = inputs.environment.functions.profile;
+        if let Referenceable::ModuleOutput { call, output, .. } = &reference.subject {
+            let called = inputs.tree.module(&node.module.child(call.clone()));
+            let output = called.and_then(|called| called.outputs.get(output));
+            let at = reference.span.clone();
+            let found = output.and_then(|it| deprecated::output(it, call, profile, at));
+            return found.into_iter().collect();
+        }
         let Referenceable::ResourceInstance(addr, _) = &reference.subject else {
             return Vec::new();
         };
@@ -142,8 +168,8 @@ impl Engine {
             return Vec::new();
         };
         let steps = path_of_steps(&reference.remaining);
-        let profile = inputs.environment.functions.profile;
-        misread(&schema.block, &steps, profile, |step| Span {
+        let warn = |step: &DeprecatedStep, at| deprecated::attribute(step, addr, profile, at);
+        misread(&schema.block, &steps, warn, |step| Span {
             range: reference.remaining[step].range,
             ..reference.span.clone()
         })

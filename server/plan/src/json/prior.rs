@@ -204,7 +204,14 @@ fn known(planned: &PlannedInstance) -> Option<Value> {
 /// The objects that planning itself reads: data sources and imports.
 fn found(instance: &PlannedInstance) -> Option<Value> {
     let plan = &instance.plan;
-    match (instance.desired.as_ref()?.addr.resource.mode, &plan.change) {
+    let desired = instance.desired.as_ref()?;
+    match (desired.addr.resource.mode, &plan.change) {
+        // What a check could not read is empty.
+        (ResourceMode::Data, None)
+            if desired.is_in_check && desired.is_read() && plan.is_planned() =>
+        {
+            Some(plan.value.unknown_as_null())
+        }
         (ResourceMode::Data, None) => {
             Some(plan.value.clone()).filter(|value| value.is_wholly_known() && !value.is_null())
         }

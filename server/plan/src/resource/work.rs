@@ -187,8 +187,8 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
         let Some(desired) = &instance.desired else {
             continue;
         };
-        // Nothing more is known of an instance that could not be planned.
-        if !instance.plan.is_planned() {
+        // Nothing more is known of an instance that could not be planned, and a validation has looked at the rules already.
+        if !instance.plan.is_planned() || desired.task.mode == PlanMode::Validate {
             continue;
         }
         let scope = scope.for_instance(&instance.key, desired.each_value.clone());
