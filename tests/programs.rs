@@ -708,11 +708,54 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
     let program = bin.join("pulumi");
     fs::write(&program, "#!/bin/sh\necho v3.259.0\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let (mut same, mut labelled, mut differ) = (0, BTreeSet::new(), Vec::new());
-    for path in sample(
-        files(&repository().join("tests/pulumi/changes")).into_keys(),
-        3,
-    ) {
+    let paths = files(&repository().join("tests/pulumi/changes")).into_keys();
+    let paths = match std::env::var("PLANLENS_PULUMI_CHANGES") {
+        Ok(wanted) => paths
+            .filter(|it| it.to_string_lossy().contains(&wanted))
+            .collect(),
+        Err(_) => sample(paths, 3),
+    };
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = compare_written(&tools, &root, &bin, paths, &|_| {});
+    report(&format!(
+        "{same} changes by hand are planned as the engine does, those of {labelled:?} with a label, {} differ",
+        differ.len()
+    ));
+    // Outputs with secrets inside.
+    assert!(
+        labelled.iter().all(|name| name == "configured"),
+        "{labelled:?}"
+    );
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+}
+
+/// How changes that were written by hand compare with what the engine plans.
+#[derive(Default)]
+struct Compared {
+    same: usize,
+    /// The programs with changes of which something is labelled.
+    labelled: BTreeSet<String>,
+    differ: Vec<String>,
+}
+
+/// `prepare` gets the folder of each program.
+fn compare_written(
+    tools: &Path,
+    root: &Path,
+    bin: &Path,
+    paths: Vec<PathBuf>,
+    prepare: &dyn Fn(&Path),
+) -> Compared {
+    let mut compared = Compared::default();
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = &mut compared;
+    for path in paths {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let written = written(&fs::read_to_string(&path).unwrap());
         let base = Base {
@@ -723,42 +766,107 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         };
         let work = base.folder.join("work");
         fs::create_dir_all(&work).unwrap();
+        prepare(&work);
         written.write(&work, "");
-        let output = engine(&tools, &base.folder, "up", &base.state);
+        let output = engine(tools, &base.folder, "up", &base.state);
         assert!(output.status.success(), "{}: {output:?}", base.name);
         for (what, edit) in &written.edits {
             written.write(&work, edit);
-            let output = engine(&tools, &base.folder, "preview", &base.state);
+            let output = engine(tools, &base.folder, "preview", &base.state);
             let theirs: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-            let (ours, errors) = ours_beside(&tools, &base, Some(&bin));
+            let (ours, errors) = ours_beside(tools, &base, Some(bin));
             let (a, b) = (steps(&ours), steps(&theirs));
             let fails = (has_error(&ours) || ours.is_null(), !output.status.success());
             let is_ended = fails == (true, true) && (a.is_subset(&b) || b.is_subset(&a));
             let is_same = a == b && fails == (false, false);
             let is_whole = is_same && ours["notPlanned"].is_null();
-            let text = is_whole.then(|| text_differences(&tools, &base, Some(&bin)));
+            let text = is_whole.then(|| text_differences(tools, &base, Some(bin)));
             if let Some(text) = text.flatten() {
                 differ.push(format!("{}, {what}: the text\n{text}", base.name));
             } else if is_ended || is_same {
                 // All steps are equal, but an output may be labelled.
                 match ours["notPlanned"].is_null() {
-                    true => same += 1,
+                    true => *same += 1,
                     false => drop(labelled.insert(base.name.clone())),
                 }
             } else {
-                differ.push(format!("{}, {what}\n{a:#?}\n{b:#?}\n{errors}", base.name));
+                let steps_of = |all: &BTreeSet<String>, others| {
+                    let only = all.difference(others).cloned().collect::<Vec<_>>();
+                    only.join("\n    ")
+                };
+                let (ours, theirs) = (steps_of(&a, &b), steps_of(&b, &a));
+                differ.push(format!(
+                    "{}, {what}\n  ours\n    {ours}\n  theirs\n    {theirs}\n{errors}",
+                    base.name
+                ));
             }
         }
     }
+    compared
+}
+
+/// Makes a provider of Terraform a package of a program, as `pulumi package add terraform-provider PATH` does.
+fn add_package(work: &Path, name: &str, version: &str, provider: &Path) {
+    use base64::Engine as _;
+    let value = json!({ "local": { "path": provider } }).to_string();
+    let value = base64::engine::general_purpose::STANDARD.encode(value);
+    let lock = format!(
+        "packageDeclarationVersion: 1\nname: terraform-provider\nversion: 1.0.0\nparameterization:\n  name: {name}\n  version: {version}\n  value: {value}\n"
+    );
+    fs::create_dir_all(work.join("sdks")).unwrap();
+    fs::write(work.join(format!("sdks/{name}.yaml")), lock).unwrap();
+}
+
+/// Providers of Terraform, as the bridge calls them, and in which folder of the mirror they are.
+const BRIDGED: [(&str, &str, &str); 3] = [
+    ("random", "0.0.0", "hashicorp/random/3.9.0"),
+    ("lab5", "0.0.0", "planlens/lab5/1.0.0"),
+    ("lab6", "0.0.0", "planlens/lab6/1.0.0"),
+];
+
+/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
+#[test]
+fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
+    let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";
+    let tools = match tools() {
+        Ok(tools) if tools.join("pulumi-resource-terraform-provider").exists() => tools,
+        Ok(_) => return skipped(test, "the bridge is not built: run tests/pulumi/build"),
+        Err(reason) => return skipped(test, &reason),
+    };
+    let root = scratch(test);
+    let mirror = tools.parent().unwrap().join("mirror/registry.terraform.io");
+    let mut providers = Vec::new();
+    for (name, version, folder) in BRIDGED {
+        let folder = mirror.join(folder);
+        let found = files(&folder).into_keys().find(|it| {
+            let file = it.file_name().and_then(|it| it.to_str());
+            file.is_some_and(|it| it.starts_with("terraform-provider-"))
+        });
+        let Some(found) = found else {
+            return skipped(test, "providers are not built: run tests/providers/build");
+        };
+        // The bridge takes the name from that of the file.
+        let provider = root.join(format!("terraform-provider-{name}"));
+        fs::copy(found, &provider).unwrap();
+        providers.push((name, version, provider));
+    }
+    let paths = files(&repository().join("tests/pulumi/bridged")).into_keys();
+    let prepare = |work: &Path| {
+        for (name, version, provider) in &providers {
+            add_package(work, name, version, provider);
+        }
+    };
+    let compared = compare_written(&tools, &root, &tools, paths.collect(), &prepare);
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = compared;
     report(&format!(
-        "{same} changes by hand are planned as the engine does, those of {labelled:?} with a label, {} differ",
+        "{same} changes through the bridge are planned as the engine does, those of {labelled:?} with a label, {} differ",
         differ.len()
     ));
-    // Outputs with secrets inside.
-    assert!(
-        labelled.iter().all(|name| name == "configured"),
-        "{labelled:?}"
-    );
+    assert!(labelled.is_empty(), "{labelled:?}");
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 

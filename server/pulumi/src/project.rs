@@ -14,6 +14,7 @@ use yaml::{File, Item, Kind, Node, Resolved, Scalar};
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
 use crate::functions::hex;
+use crate::lock::Locks;
 use crate::program::Program;
 use crate::project_config::ProjectConfig;
 use crate::release::Release;
@@ -74,6 +75,9 @@ pub enum ProjectError {
     Plugin(String, String),
     #[error("project 'main' could not be read: stat {0}: no such file or directory")]
     Main(String),
+    /// A lock file is faulty.
+    #[error("{0}")]
+    Locks(String),
     #[error("reading template Main.json: missing template file in {0}")]
     NoProgram(String),
 }
@@ -194,6 +198,11 @@ impl Project {
             true => self.path.clone(),
             false => dir.join(FILES[0]),
         })
+    }
+
+    /// The lock files of the program.
+    pub fn locks(&self) -> Result<Locks, ProjectError> {
+        Locks::find(&self.program_dir()).map_err(ProjectError::Locks)
     }
 
     pub fn program(&self) -> Result<Program, ProjectError> {
@@ -326,6 +335,7 @@ impl Project {
             program: self.program()?,
             config,
             state: Arc::new(state),
+            locks: Arc::new(self.locks()?),
             stack: StackName {
                 stack,
                 project: self.name.clone(),

@@ -213,7 +213,7 @@ impl<P: Plugins> Run<'_, P> {
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
             && self.provider_in_program(&depends.package.name) == depends.in_program
-            && self.requested(package(&declared.decl)) == depends.package;
+            && self.requested(package(&declared.decl, &self.inputs.locks)) == depends.package;
         if !is_unchanged {
             return false;
         }

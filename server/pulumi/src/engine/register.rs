@@ -122,7 +122,7 @@ impl<P: Plugins> Run<'_, P> {
             self.unplanned(declared, &urn, caveat);
             return None;
         }
-        let package = self.requested(package(decl));
+        let package = self.requested(package(decl, &inputs.locks));
         let Some(schema) = self.schema(&package).await else {
             let caveat = self.unknown_schemas.get(&package).cloned();
             let caveat = caveat.unwrap_or(Caveat::Failed(package.name));
@@ -244,7 +244,7 @@ impl<P: Plugins> Run<'_, P> {
     /// A resource whose URN is not known for sure. Everything that the state may have of it is left as it is.
     fn left_alone(&mut self, declared: &Declared<ResourceDecl>, caveat: Caveat) {
         let decl = &declared.decl;
-        let schema = self.memo.schemas.get(&package(decl));
+        let schema = self.memo.schemas.get(&package(decl, &self.inputs.locks));
         let token = schema.and_then(|it| it.resource_token(&decl.type_name));
         let token = token.unwrap_or(&decl.type_name).to_owned();
         let name = decl.name.as_deref().unwrap_or(&declared.name);

@@ -10,6 +10,7 @@ use super::memo::CheckedTypes;
 use super::{Inputs, Run};
 use crate::ask::{Package, Plugins};
 use crate::expr::Expr;
+use crate::lock::Locks;
 use crate::program::{Declarations, Declared, EXCLUSIVE, Program, ResourceDecl, SETTINGS, Unit};
 use crate::schema::{FunctionType, Schema};
 use crate::types::{Checker, Names, ObjectType, Type};
@@ -22,6 +23,7 @@ type Schemas = BTreeMap<Package, Arc<Schema>>;
 #[derive(Clone, Default)]
 pub(super) struct TypeBasis {
     program: Program,
+    locks: Arc<Locks>,
     schemas: Schemas,
     configured: Configured,
 }
@@ -60,7 +62,7 @@ impl TypeBasis {
         }
         let (a, b) = (&self.program, &other.program);
         let of_one_type = |a: &ResourceDecl, b: &ResourceDecl| {
-            package(a) == package(b) && a.type_name == b.type_name
+            package(a, &self.locks) == package(b, &self.locks) && a.type_name == b.type_name
         };
         let schemas = self.schemas.iter().zip(&other.schemas);
         let texts = |it: &TypeBasis| -> Vec<(String, String)> {
@@ -87,11 +89,12 @@ impl<P: Plugins> Run<'_, P> {
         let program = &inputs.program;
         for declared in &program.resources {
             if !declared.decl.type_name.is_empty() {
-                self.schema(&package(&declared.decl)).await;
+                self.schema(&package(&declared.decl, &inputs.locks)).await;
             }
         }
         let basis = TypeBasis {
             program: program.clone(),
+            locks: inputs.locks.clone(),
             schemas: self
                 .memo
                 .schemas
@@ -143,6 +146,7 @@ impl<P: Plugins> Run<'_, P> {
 struct NameTypes<'a> {
     program: &'a Program,
     project: &'a str,
+    locks: &'a Locks,
     schemas: &'a Schemas,
     configured: &'a Configured,
     units: HashMap<&'a str, Unit>,
@@ -164,7 +168,7 @@ impl<'a> Names<'a> for NameTypes<'a> {
             Some(Unit::Variable(index)) => self.variable(*index),
             Some(Unit::Resource(index)) => {
                 let decl = &self.program.resources[*index].decl;
-                let schema = self.schemas.get(&package(decl));
+                let schema = self.schemas.get(&package(decl, self.locks));
                 let found = schema.and_then(|it| it.named(&decl.type_name));
                 found.map_or(Type::Any, |(token, it)| Type::Resource(token, it))
             }
@@ -207,6 +211,7 @@ impl<'a> NameTypes<'a> {
         NameTypes {
             program,
             project,
+            locks: &basis.locks,
             schemas: &basis.schemas,
             configured: &basis.configured,
             units,
@@ -298,7 +303,7 @@ impl<'a> NameTypes<'a> {
         }
         let Some(schema) = self
             .schemas
-            .get(&package(decl))
+            .get(&package(decl, self.locks))
             .filter(|_| !declared.is_broken)
         else {
             return Vec::new();
@@ -358,11 +363,8 @@ fn reported<T>(declared: &Declared<T>, checker: Checker<'_, '_>) -> Vec<Problem<
 }
 
 /// The package that serves a resource.
-pub(super) fn package(decl: &ResourceDecl) -> Package {
-    Package {
-        name: decl.package().to_owned(),
-        version: decl.options.version.clone(),
-    }
+pub(super) fn package(decl: &ResourceDecl, locks: &Locks) -> Package {
+    locks.package(decl.package(), decl.options.version.as_ref())
 }
 
 /// The key of a property, or else of the resource.
@@ -399,12 +401,10 @@ mod tests {
     fn misfits(text: &str) -> Vec<String> {
         let file = yaml::File::parse(text);
         let program = Program::read(&text::FileId::new("/Pulumi.yaml"), &file);
-        let package = Package {
-            name: "t".to_owned(),
-            version: None,
-        };
+        let package = Package::new("t", None);
         let basis = TypeBasis {
             program: program.clone(),
+            locks: Arc::default(),
             schemas: Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]),
             configured: Configured::from([("four".to_owned(), Type::Number)]),
         };
