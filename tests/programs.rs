@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use support::client::SECRET;
-use support::editor::Editor;
+use support::editor::{Editor, children};
 use support::pulumi::{DISKS, engine, prepared, tools};
 use support::random::Random;
 use support::{files, planlens, repository, sample, scratch, skipped};
@@ -824,39 +824,45 @@ const BRIDGED: [(&str, &str, &str); 3] = [
     ("lab6", "0.0.0", "planlens/lab6/1.0.0"),
 ];
 
-/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
-#[test]
-fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
-    let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";
-    let tools = match tools() {
-        Ok(tools) if tools.join("pulumi-resource-terraform-provider").exists() => tools,
-        Ok(_) => return skipped(test, "the bridge is not built: run tests/pulumi/build"),
-        Err(reason) => return skipped(test, &reason),
-    };
-    let root = scratch(test);
+/// The name and the version of a provider of Terraform, and its program.
+type Bridged = (&'static str, &'static str, PathBuf);
+
+/// The tools with the bridge, and copies of the providers in a folder: the bridge takes their names from those of the files.
+fn bridged(tools: PathBuf, root: &Path) -> Result<(PathBuf, Vec<Bridged>), String> {
+    if !tools.join("pulumi-resource-terraform-provider").exists() {
+        return Err("the bridge is not built: run tests/pulumi/build".to_owned());
+    }
     let mirror = tools.parent().unwrap().join("mirror/registry.terraform.io");
     let mut providers = Vec::new();
     for (name, version, folder) in BRIDGED {
-        let folder = mirror.join(folder);
-        let found = files(&folder).into_keys().find(|it| {
+        let found = files(&mirror.join(folder)).into_keys().find(|it| {
             let file = it.file_name().and_then(|it| it.to_str());
             file.is_some_and(|it| it.starts_with("terraform-provider-"))
         });
-        let Some(found) = found else {
-            return skipped(test, "providers are not built: run tests/providers/build");
-        };
-        // The bridge takes the name from that of the file.
+        let found = found.ok_or("providers are not built: run tests/providers/build")?;
         let provider = root.join(format!("terraform-provider-{name}"));
         fs::copy(found, &provider).unwrap();
         providers.push((name, version, provider));
     }
+    Ok((tools, providers))
+}
+
+/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
+#[test]
+fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
+    let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";
+    let root = scratch(test);
+    let (tools, providers) = match tools().and_then(|tools| bridged(tools, &root)) {
+        Ok(found) => found,
+        Err(reason) => return skipped(test, &reason),
+    };
     let paths = files(&repository().join("tests/pulumi/bridged")).into_keys();
     let prepare = |work: &Path| {
         for (name, version, provider) in &providers {
             add_package(work, name, version, provider);
         }
     };
-    let compared = compare_written(&tools, &root, &tools, paths.collect(), &prepare);
+    let compared = compare_written(&tools, &root, &tools, sample(paths, 3), &prepare);
     let Compared {
         same,
         labelled,
@@ -1326,6 +1332,106 @@ fn a_plugin_that_ends_is_started_again_and_none_outlives_the_server() {
     assert!(!plugins.is_empty());
     signalled("KILL", editor.server_id().unwrap());
     plugins.into_iter().for_each(await_end);
+}
+
+/// The bridge starts a provider of Terraform, which it leaves behind when it is killed.
+#[test]
+fn no_process_is_left_of_a_plugin_that_starts_another() {
+    let test = "no_process_is_left_of_a_plugin_that_starts_another";
+    let folder = scratch(test);
+    let (tools, providers) = match tools().and_then(|tools| bridged(tools, &folder)) {
+        Ok(found) => found,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let text = "name: shop\nruntime: yaml\nresources:\n  a:\n    type: random:Pet\n    properties: {length: 2}\n";
+    let work = folder.join("work");
+    let (name, version, provider) = &providers[0];
+    add_package(&work, name, *version, provider);
+    fs::write(work.join("Pulumi.yaml"), text).unwrap();
+    let state = folder.join("state.json");
+    let output = engine(&tools, &folder, "up", &state);
+    assert!(output.status.success(), "{output:?}");
+    let base = Base {
+        name: test.to_owned(),
+        program: Value::Null,
+        folder,
+        state,
+    };
+    let mut editor = opened(&tools, &base, "info");
+    let replaced = BTreeSet::from(["a replace".to_owned()]);
+    let all = |editor: &Editor| {
+        let plugins = editor.plugin_ids();
+        let inner: Vec<u32> = plugins.iter().flat_map(|it| children(*it)).collect();
+        assert!(!plugins.is_empty() && !inner.is_empty(), "{plugins:?}");
+        (plugins, inner)
+    };
+    for length in [3, 4] {
+        editor.set_text(&text.replace("length: 2", &format!("length: {length}")));
+        assert_eq!(shown(&mut editor).0, replaced, "{length}");
+        let (plugins, inner) = all(&editor);
+        if length == 4 {
+            signalled("KILL", editor.server_id().unwrap());
+        }
+        plugins
+            .iter()
+            .filter(|_| length == 3)
+            .for_each(|it| signalled("KILL", *it));
+        plugins.into_iter().chain(inner).for_each(await_end);
+    }
+}
+
+/// Plugins on Pulumi's Go library end when their engine has not answered for five minutes: ours answers as long as they serve.
+#[test]
+fn plugins_find_their_engine_long_after_they_were_asked() {
+    let test = "plugins_find_their_engine_long_after_they_were_asked";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let base = base(&tools, test, DISKS);
+    // It notes the address of its engine.
+    let bin = base.folder.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let plugin = bin.join("pulumi-resource-lab");
+    let real = tools.join("pulumi-resource-lab");
+    let (noted, real) = (base.folder.join("engine"), real.display());
+    let script = format!(
+        "#!/bin/sh\necho \"$1\" >>{}\nexec {real} \"$@\"\n",
+        noted.display()
+    );
+    fs::write(&plugin, script).unwrap();
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+    for name in ["pulumi-engine", "pulumi-language-yaml"] {
+        std::os::unix::fs::symlink(tools.join(name), bin.join(name)).unwrap();
+    }
+    let mut editor = opened(&bin, &base, "info");
+    editor.set_text(&DISKS.replacen("small", "medium", 1));
+    shown(&mut editor);
+    let plugins = editor.plugin_ids();
+    let addresses = fs::read_to_string(&noted).unwrap();
+    let addresses: BTreeSet<&str> = addresses.lines().collect();
+    assert!(!addresses.is_empty());
+    for address in addresses {
+        assert!(speaks_http2(address), "{address}");
+    }
+    assert_eq!(editor.plugin_ids(), plugins);
+    editor.stop();
+}
+
+/// Whether a server answers the first words of a connection with its settings.
+fn speaks_http2(address: &str) -> bool {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(5)))
+        .unwrap();
+    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    stream
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        .unwrap();
+    stream.write_all(&settings).unwrap();
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).is_ok() && head[3] == settings[3]
 }
 
 /// As the text of the whole preview has them, which is compared with the engine's elsewhere.
