@@ -25,6 +25,7 @@ use crate::expr::Expr;
 use crate::lock::Locks;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
+use crate::project::Stacks;
 use crate::release::{self, Release};
 use crate::state::State;
 use crate::step::Op;
@@ -45,6 +46,8 @@ pub struct Inputs {
     pub state: Arc<State>,
     /// Which plugins serve packages.
     pub locks: Arc<Locks>,
+    /// Those that the program may refer to, if they are in a folder.
+    pub stacks: Option<Stacks>,
     pub stack: StackName,
     pub organization: String,
     /// Where the program runs.

@@ -314,6 +314,7 @@ impl Case {
             is_saved: true,
             may_have_policies: false,
             locks: Default::default(),
+            stacks: None,
         }
     }
 }

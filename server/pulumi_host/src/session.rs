@@ -33,7 +33,7 @@ pub(crate) struct Session {
     plugins: Option<(Named, Installed)>,
     memo: Memo<Process>,
     program: Program,
-    keys: Keys,
+    keys: Arc<Keys>,
     state: Option<(PathBuf, Option<Stamp>, Arc<State>)>,
     /// What `pulumi stack export` said of a stack whose state is in no file.
     exported: Option<(String, Result<Arc<State>, String>)>,
@@ -101,7 +101,7 @@ impl Texts<'_> {
 impl Session {
     pub(crate) fn new(dir: PathBuf, variables: Variables) -> Session {
         let text = |name: &str| variables.text(name).map(str::to_owned);
-        let keys = Keys::new(passphrase(&text));
+        let keys = Arc::new(Keys::new(passphrase(&text)));
         Session {
             dir,
             variables,
@@ -210,6 +210,7 @@ impl Session {
         };
         let inputs = Inputs {
             locks,
+            stacks: project.other_stacks(&self.keys, &variables),
             program: self.program.clone(),
             config,
             state,

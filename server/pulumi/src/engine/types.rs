@@ -88,7 +88,7 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let program = &inputs.program;
         for declared in &program.resources {
-            if !declared.decl.type_name.is_empty() {
+            if declared.decl.has_type() {
                 self.schema(&package(&declared.decl, &inputs.locks)).await;
             }
         }
@@ -301,6 +301,14 @@ impl<'a> NameTypes<'a> {
             let summary = format!("Required field 'type' is missing on resource \"{name}\"");
             return problem("missing-type", summary, declared.at);
         }
+        let about = |why: String| {
+            let summary = format!("error resolving type of resource {}: {why}", declared.name);
+            let at = Some(declared.span(decl.type_at));
+            Problem::error("unknown-type", summary, "", at)
+        };
+        if !decl.has_type() && !declared.is_broken {
+            return vec![about(format!("invalid type token {:?}", decl.type_name))];
+        }
         let Some(schema) = self
             .schemas
             .get(&package(decl, self.locks))
@@ -309,14 +317,13 @@ impl<'a> NameTypes<'a> {
             return Vec::new();
         };
         let Some((token, resource)) = schema.named(&decl.type_name) else {
-            let (name, type_name) = (&declared.name, &decl.type_name);
-            let summary = format!(
-                "error resolving type of resource {name}: unable to find resource type \"{type_name}\" in resource provider \"{}\"",
+            let type_name = &decl.type_name;
+            let why = format!(
+                "unable to find resource type \"{type_name}\" in resource provider \"{}\"",
                 decl.package()
             );
             let meant = text::did_you_mean(type_name, schema.resources());
-            let at = Some(declared.span(decl.type_at));
-            return vec![Problem::error("unknown-type", summary, "", at).with_fault(meant)];
+            return vec![about(why).with_fault(meant)];
         };
         let checker = self.checker();
         decl.exprs().for_each(|it| checker.walk(it));
@@ -519,7 +526,7 @@ mod tests {
     #[test]
     fn providers_functions_and_reads_are_checked() {
         let found = misfits(
-            "resources:\n  p:\n    type: pulumi:providers:t\n    properties: {input: x}\n  a:\n    type: t:Disk\n    get: {id: [1], state: {handle: 1, sise: 2}}\n  b:\n    type: t:Dsk\n  c: {}\n  d:\n    type: t:Disk\nvariables:\n  x: {'fn::t:lod': {}}\n  y: {'fn::t:loud': {}}\n  z: ${y.wrd}\noutputs:\n  o: ${y.word}\n",
+            "resources:\n  p:\n    type: pulumi:providers:t\n    properties: {input: x}\n  a:\n    type: t:Disk\n    get: {id: [1], state: {handle: 1, sise: 2}}\n  b:\n    type: t:Dsk\n  c: {}\n  d:\n    type: t:Disk\n  e:\n    type: Disk\nvariables:\n  x: {'fn::t:lod': {}}\n  y: {'fn::t:loud': {}}\n  z: ${y.wrd}\noutputs:\n  o: ${y.word}\n",
         );
         assert_eq!(
             found,
@@ -530,6 +537,7 @@ mod tests {
                 "t:Dsk: error resolving type of resource b: unable to find resource type \"t:Dsk\" in resource provider \"t\"",
                 "c: Required field 'type' is missing on resource \"c\"",
                 "d: Missing required property 'size'",
+                "Disk: error resolving type of resource e: invalid type token \"Disk\"",
                 "{'fn::t:lod': {}}: unable to find function \"t:lod\" in resource provider \"t\"",
                 "${y.wrd}: wrd does not exist on y",
             ]

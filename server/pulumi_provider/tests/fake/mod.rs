@@ -72,6 +72,7 @@ pub fn inputs(program: &Program) -> Inputs {
         is_saved: true,
         may_have_policies: false,
         locks: Default::default(),
+        stacks: None,
     }
 }
 
