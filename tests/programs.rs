@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 use support::client::SECRET;
-use support::editor::Editor;
+use support::editor::{Editor, children};
 use support::pulumi::{DISKS, engine, prepared, tools};
 use support::random::Random;
 use support::{files, planlens, repository, sample, scratch, skipped};
@@ -708,11 +708,54 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
     let program = bin.join("pulumi");
     fs::write(&program, "#!/bin/sh\necho v3.259.0\n").unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let (mut same, mut labelled, mut differ) = (0, BTreeSet::new(), Vec::new());
-    for path in sample(
-        files(&repository().join("tests/pulumi/changes")).into_keys(),
-        3,
-    ) {
+    let paths = files(&repository().join("tests/pulumi/changes")).into_keys();
+    let paths = match std::env::var("PLANLENS_PULUMI_CHANGES") {
+        Ok(wanted) => paths
+            .filter(|it| it.to_string_lossy().contains(&wanted))
+            .collect(),
+        Err(_) => sample(paths, 3),
+    };
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = compare_written(&tools, &root, &bin, paths, &|_| {});
+    report(&format!(
+        "{same} changes by hand are planned as the engine does, those of {labelled:?} with a label, {} differ",
+        differ.len()
+    ));
+    assert!(differ.is_empty(), "{}", differ.join("\n"));
+    // Outputs with secrets inside.
+    assert!(
+        labelled.iter().all(|it| it.starts_with("configured")),
+        "{labelled:?}"
+    );
+}
+
+/// How changes that were written by hand compare with what the engine plans.
+#[derive(Default)]
+struct Compared {
+    same: usize,
+    /// The changes of which something is labelled.
+    labelled: BTreeSet<String>,
+    differ: Vec<String>,
+}
+
+/// `prepare` gets the folder of each program.
+fn compare_written(
+    tools: &Path,
+    root: &Path,
+    bin: &Path,
+    paths: Vec<PathBuf>,
+    prepare: &dyn Fn(&Path),
+) -> Compared {
+    let mut compared = Compared::default();
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = &mut compared;
+    for path in paths {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let written = written(&fs::read_to_string(&path).unwrap());
         let base = Base {
@@ -723,42 +766,116 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         };
         let work = base.folder.join("work");
         fs::create_dir_all(&work).unwrap();
+        prepare(&work);
         written.write(&work, "");
-        let output = engine(&tools, &base.folder, "up", &base.state);
+        let output = engine(tools, &base.folder, "up", &base.state);
         assert!(output.status.success(), "{}: {output:?}", base.name);
         for (what, edit) in &written.edits {
             written.write(&work, edit);
-            let output = engine(&tools, &base.folder, "preview", &base.state);
+            let output = engine(tools, &base.folder, "preview", &base.state);
             let theirs: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
-            let (ours, errors) = ours_beside(&tools, &base, Some(&bin));
+            let (ours, errors) = ours_beside(tools, &base, Some(bin));
             let (a, b) = (steps(&ours), steps(&theirs));
             let fails = (has_error(&ours) || ours.is_null(), !output.status.success());
             let is_ended = fails == (true, true) && (a.is_subset(&b) || b.is_subset(&a));
             let is_same = a == b && fails == (false, false);
             let is_whole = is_same && ours["notPlanned"].is_null();
-            let text = is_whole.then(|| text_differences(&tools, &base, Some(&bin)));
+            let text = is_whole.then(|| text_differences(tools, &base, Some(bin)));
             if let Some(text) = text.flatten() {
                 differ.push(format!("{}, {what}: the text\n{text}", base.name));
             } else if is_ended || is_same {
                 // All steps are equal, but an output may be labelled.
                 match ours["notPlanned"].is_null() {
-                    true => same += 1,
-                    false => drop(labelled.insert(base.name.clone())),
+                    true => *same += 1,
+                    false => {
+                        let label = ours["notPlanned"].to_string();
+                        labelled.insert(format!("{}, {what}: {label}", base.name));
+                    }
                 }
             } else {
-                differ.push(format!("{}, {what}\n{a:#?}\n{b:#?}\n{errors}", base.name));
+                let steps_of = |all: &BTreeSet<String>, others| {
+                    let only = all.difference(others).cloned().collect::<Vec<_>>();
+                    only.join("\n    ")
+                };
+                let (ours, theirs) = (steps_of(&a, &b), steps_of(&b, &a));
+                differ.push(format!(
+                    "{}, {what}\n  ours\n    {ours}\n  theirs\n    {theirs}\n{errors}",
+                    base.name
+                ));
             }
         }
     }
+    compared
+}
+
+/// Makes a provider of Terraform a package of a program, as `pulumi package add terraform-provider PATH` does.
+fn add_package(work: &Path, name: &str, version: &str, provider: &Path) {
+    use base64::Engine as _;
+    let value = json!({ "local": { "path": provider } }).to_string();
+    let value = base64::engine::general_purpose::STANDARD.encode(value);
+    let lock = format!(
+        "packageDeclarationVersion: 1\nname: terraform-provider\nversion: 1.0.0\nparameterization:\n  name: {name}\n  version: {version}\n  value: {value}\n"
+    );
+    fs::create_dir_all(work.join("sdks")).unwrap();
+    fs::write(work.join(format!("sdks/{name}.yaml")), lock).unwrap();
+}
+
+/// Providers of Terraform, as the bridge calls them, and in which folder of the mirror they are.
+const BRIDGED: [(&str, &str, &str); 3] = [
+    ("random", "0.0.0", "hashicorp/random/3.9.0"),
+    ("lab5", "0.0.0", "planlens/lab5/1.0.0"),
+    ("lab6", "0.0.0", "planlens/lab6/1.0.0"),
+];
+
+/// The name and the version of a provider of Terraform, and its program.
+type Bridged = (&'static str, &'static str, PathBuf);
+
+/// The tools with the bridge, and copies of the providers in a folder: the bridge takes their names from those of the files.
+fn bridged(tools: PathBuf, root: &Path) -> Result<(PathBuf, Vec<Bridged>), String> {
+    if !tools.join("pulumi-resource-terraform-provider").exists() {
+        return Err("the bridge is not built: run tests/pulumi/build".to_owned());
+    }
+    let mirror = tools.parent().unwrap().join("mirror/registry.terraform.io");
+    let mut providers = Vec::new();
+    for (name, version, folder) in BRIDGED {
+        let found = files(&mirror.join(folder)).into_keys().find(|it| {
+            let file = it.file_name().and_then(|it| it.to_str());
+            file.is_some_and(|it| it.starts_with("terraform-provider-"))
+        });
+        let found = found.ok_or("providers are not built: run tests/providers/build")?;
+        let provider = root.join(format!("terraform-provider-{name}"));
+        fs::copy(found, &provider).unwrap();
+        providers.push((name, version, provider));
+    }
+    Ok((tools, providers))
+}
+
+/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
+#[test]
+fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
+    let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";
+    let root = scratch(test);
+    let (tools, providers) = match tools().and_then(|tools| bridged(tools, &root)) {
+        Ok(found) => found,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let paths = files(&repository().join("tests/pulumi/bridged")).into_keys();
+    let prepare = |work: &Path| {
+        for (name, version, provider) in &providers {
+            add_package(work, name, version, provider);
+        }
+    };
+    let compared = compare_written(&tools, &root, &tools, sample(paths, 3), &prepare);
+    let Compared {
+        same,
+        labelled,
+        differ,
+    } = compared;
     report(&format!(
-        "{same} changes by hand are planned as the engine does, those of {labelled:?} with a label, {} differ",
+        "{same} changes through the bridge are planned as the engine does, those of {labelled:?} with a label, {} differ",
         differ.len()
     ));
-    // Outputs with secrets inside.
-    assert!(
-        labelled.iter().all(|name| name == "configured"),
-        "{labelled:?}"
-    );
+    assert!(labelled.is_empty(), "{labelled:?}");
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
@@ -1218,6 +1335,106 @@ fn a_plugin_that_ends_is_started_again_and_none_outlives_the_server() {
     assert!(!plugins.is_empty());
     signalled("KILL", editor.server_id().unwrap());
     plugins.into_iter().for_each(await_end);
+}
+
+/// The bridge starts a provider of Terraform, which it leaves behind when it is killed.
+#[test]
+fn no_process_is_left_of_a_plugin_that_starts_another() {
+    let test = "no_process_is_left_of_a_plugin_that_starts_another";
+    let folder = scratch(test);
+    let (tools, providers) = match tools().and_then(|tools| bridged(tools, &folder)) {
+        Ok(found) => found,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let text = "name: shop\nruntime: yaml\nresources:\n  a:\n    type: random:Pet\n    properties: {length: 2}\n";
+    let work = folder.join("work");
+    let (name, version, provider) = &providers[0];
+    add_package(&work, name, *version, provider);
+    fs::write(work.join("Pulumi.yaml"), text).unwrap();
+    let state = folder.join("state.json");
+    let output = engine(&tools, &folder, "up", &state);
+    assert!(output.status.success(), "{output:?}");
+    let base = Base {
+        name: test.to_owned(),
+        program: Value::Null,
+        folder,
+        state,
+    };
+    let mut editor = opened(&tools, &base, "info");
+    let replaced = BTreeSet::from(["a replace".to_owned()]);
+    let all = |editor: &Editor| {
+        let plugins = editor.plugin_ids();
+        let inner: Vec<u32> = plugins.iter().flat_map(|it| children(*it)).collect();
+        assert!(!plugins.is_empty() && !inner.is_empty(), "{plugins:?}");
+        (plugins, inner)
+    };
+    for length in [3, 4] {
+        editor.set_text(&text.replace("length: 2", &format!("length: {length}")));
+        assert_eq!(shown(&mut editor).0, replaced, "{length}");
+        let (plugins, inner) = all(&editor);
+        if length == 4 {
+            signalled("KILL", editor.server_id().unwrap());
+        }
+        plugins
+            .iter()
+            .filter(|_| length == 3)
+            .for_each(|it| signalled("KILL", *it));
+        plugins.into_iter().chain(inner).for_each(await_end);
+    }
+}
+
+/// Plugins on Pulumi's Go library end when their engine has not answered for five minutes: ours answers as long as they serve.
+#[test]
+fn plugins_find_their_engine_long_after_they_were_asked() {
+    let test = "plugins_find_their_engine_long_after_they_were_asked";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let base = base(&tools, test, DISKS);
+    // It notes the address of its engine.
+    let bin = base.folder.join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let plugin = bin.join("pulumi-resource-lab");
+    let real = tools.join("pulumi-resource-lab");
+    let (noted, real) = (base.folder.join("engine"), real.display());
+    let script = format!(
+        "#!/bin/sh\necho \"$1\" >>{}\nexec {real} \"$@\"\n",
+        noted.display()
+    );
+    fs::write(&plugin, script).unwrap();
+    fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+    for name in ["pulumi-engine", "pulumi-language-yaml"] {
+        std::os::unix::fs::symlink(tools.join(name), bin.join(name)).unwrap();
+    }
+    let mut editor = opened(&bin, &base, "info");
+    editor.set_text(&DISKS.replacen("small", "medium", 1));
+    shown(&mut editor);
+    let plugins = editor.plugin_ids();
+    let addresses = fs::read_to_string(&noted).unwrap();
+    let addresses: BTreeSet<&str> = addresses.lines().collect();
+    assert!(!addresses.is_empty());
+    for address in addresses {
+        assert!(speaks_http2(address), "{address}");
+    }
+    assert_eq!(editor.plugin_ids(), plugins);
+    editor.stop();
+}
+
+/// Whether a server answers the first words of a connection with its settings.
+fn speaks_http2(address: &str) -> bool {
+    use std::io::{Read, Write};
+    let mut stream = std::net::TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(5)))
+        .unwrap();
+    let settings = [0, 0, 0, 4, 0, 0, 0, 0, 0];
+    stream
+        .write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        .unwrap();
+    stream.write_all(&settings).unwrap();
+    let mut head = [0; 9];
+    stream.read_exact(&mut head).is_ok() && head[3] == settings[3]
 }
 
 /// As the text of the whole preview has them, which is compared with the engine's elsewhere.

@@ -17,13 +17,14 @@ pub fn tools() -> Result<PathBuf, String> {
 
 /// With the tools on the PATH, and nothing of the user's own.
 pub fn prepared(mut command: Command, tools: &Path, folder: &Path) -> Command {
+    let backend = format!("file://{}", folder.join("backend").display());
     let path = std::env::var_os("PATH").unwrap_or_default();
     let path = std::iter::once(tools.to_owned()).chain(std::env::split_paths(&path));
     command
         .env("PATH", std::env::join_paths(path).unwrap())
         .env("PULUMI_HOME", folder.join("home"))
         .env("PULUMI_CONFIG_PASSPHRASE", "lab")
-        .env("PULUMI_BACKEND_URL", "file:///nowhere")
+        .env("PULUMI_BACKEND_URL", backend)
         .env("LAB_WORLD", folder.join("world"));
     command
 }

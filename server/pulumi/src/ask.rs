@@ -13,6 +13,36 @@ use crate::value::Object;
 pub struct Package {
     pub name: String,
     pub version: Option<String>,
+    /// The plugin that becomes this package, if it has none of its own.
+    pub base: Option<Arc<Base>>,
+}
+
+/// A plugin that becomes a package once it is told which.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Base {
+    pub plugin: String,
+    pub version: Option<String>,
+    /// What it is told.
+    pub parameter: Vec<u8>,
+}
+
+impl Package {
+    /// A package with a plugin of its own.
+    pub fn new(name: impl Into<String>, version: Option<String>) -> Package {
+        Package {
+            name: name.into(),
+            version,
+            base: None,
+        }
+    }
+
+    /// The name and the version of the plugin.
+    pub fn plugin(&self) -> (&str, Option<&str>) {
+        match &self.base {
+            Some(base) => (&base.plugin, base.version.as_deref()),
+            None => (&self.name, self.version.as_deref()),
+        }
+    }
 }
 
 /// Where plugins are found and started.

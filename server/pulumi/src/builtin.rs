@@ -23,6 +23,7 @@ const UNCONFIGURED: &str = "its configuration is known after the update";
 
 const SCHEMA: &str = r##"{
     "name": "pulumi",
+    "provider": {},
     "resources": {
         "pulumi:index:Stash": {
             "properties": { "input": { "$ref": "pulumi.json#/Any" }, "output": { "$ref": "pulumi.json#/Any" } },

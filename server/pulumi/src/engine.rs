@@ -22,8 +22,10 @@ use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
+use crate::lock::Locks;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
+use crate::project::Stacks;
 use crate::release::{self, Release};
 use crate::state::State;
 use crate::step::Op;
@@ -42,6 +44,10 @@ pub struct Inputs {
     pub program: Program,
     pub config: Config,
     pub state: Arc<State>,
+    /// Which plugins serve packages.
+    pub locks: Arc<Locks>,
+    /// Those that the program may refer to, if they are in a folder.
+    pub stacks: Option<Stacks>,
     pub stack: StackName,
     pub organization: String,
     /// Where the program runs.
@@ -83,7 +89,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     let configured = inputs.config.names(project).map(|(name, _)| name);
     let order = inputs.program.order(project, configured);
     let mut run = Run::new(inputs, plugins, memo);
-    run.releases = releases(&inputs.program, &order.nodes);
+    run.releases = releases(inputs, &order.nodes);
     run.stack_step();
     let problems = inputs.program.problems.iter().chain(&order.problems);
     for problem in problems.cloned() {
@@ -138,17 +144,24 @@ struct PluginRelease {
     url: Option<String>,
 }
 
-/// The language host reports the first thing that needs a package; what that says of its plugin counts for all.
-fn releases(program: &Program, order: &[Unit]) -> HashMap<String, PluginRelease> {
+/// The language host reports the first thing that needs a package; what that says of its plugin counts for all. What a lock file
+/// says goes before.
+fn releases(inputs: &Inputs, order: &[Unit]) -> HashMap<String, PluginRelease> {
     let mut releases = HashMap::new();
     for unit in order {
         let Unit::Resource(index) = unit else {
             continue;
         };
-        let decl = &program.resources[*index].decl;
-        let release = || PluginRelease {
-            version: decl.options.version.clone(),
-            url: decl.options.plugin_download_url.clone(),
+        let decl = &inputs.program.resources[*index].decl;
+        let release = || match inputs.locks.of(decl.package()) {
+            Some(lock) => PluginRelease {
+                version: lock.plugin_version(),
+                url: lock.url.clone(),
+            },
+            None => PluginRelease {
+                version: decl.options.version.clone(),
+                url: decl.options.plugin_download_url.clone(),
+            },
         };
         if !releases.contains_key(decl.package()) {
             releases.insert(decl.package().to_owned(), release());

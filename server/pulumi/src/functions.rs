@@ -95,7 +95,11 @@ pub(crate) fn call(
             return Ok(result);
         }
         Function::Secret => {
-            result.value = Value::secret(arguments.remove(0));
+            result.value = match arguments.remove(0) {
+                // As the host: nothing is no secret.
+                Value::Null => Value::Null,
+                value => Value::secret(value),
+            };
             return Ok(result);
         }
         Function::Unsecret => {

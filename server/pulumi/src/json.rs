@@ -188,7 +188,9 @@ fn signed(
         SECRET => {
             let plain = |text: &str| {
                 let json = serde_json::from_str(text).ok()?;
-                Some(Value::secret(from_json(&json, decrypt)))
+                // Secrets inside of it are marked, but not encrypted once more.
+                let value = from_json(&json, &|inner| Some(inner.to_owned()));
+                Some(Value::secret(value))
             };
             let opened = || {
                 let ciphertext = text("ciphertext")?;
@@ -304,6 +306,19 @@ mod tests {
         assert_eq!(
             to_json(&from_json(&component, &sealed), writing),
             json!("urn:x")
+        );
+    }
+
+    #[test]
+    fn secrets_inside_of_a_secret_are_encrypted_once() {
+        let inner = json!({ "p": { SIGNATURE: SECRET, "ciphertext": "\"hush\"" } }).to_string();
+        let decrypt = |text: &str| (text == "whole").then(|| inner.clone());
+        let json = json!({ SIGNATURE: SECRET, "ciphertext": "whole" });
+        let hush = Value::secret(Value::from("hush"));
+        let expected = Object::from([("p".to_owned(), hush)]);
+        assert_eq!(
+            from_json(&json, &decrypt),
+            Value::secret(Value::Object(expected))
         );
     }
 }

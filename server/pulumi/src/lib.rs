@@ -14,6 +14,7 @@ pub mod expr;
 pub mod functions;
 pub mod host;
 pub mod json;
+pub mod lock;
 pub mod options;
 pub mod path;
 pub mod plan;

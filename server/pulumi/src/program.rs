@@ -473,6 +473,11 @@ impl ResourceDecl {
         found.map(|it| &it.value)
     }
 
+    /// Whether its type is written as types are: with two or three parts.
+    pub(crate) fn has_type(&self) -> bool {
+        matches!(self.type_name.split(':').count(), 2 | 3)
+    }
+
     /// The package that a type belongs to.
     pub fn package(&self) -> &str {
         package_of(&self.type_name)

@@ -14,12 +14,14 @@ use yaml::{File, Item, Kind, Node, Resolved, Scalar};
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
 use crate::functions::hex;
+use crate::lock::Locks;
 use crate::program::Program;
 use crate::project_config::ProjectConfig;
 use crate::release::Release;
 use crate::secrets::Keys;
 use crate::state::{State, StateError};
-use crate::urn::StackName;
+use crate::urn::{STACK_TYPE, StackName};
+use crate::value::Object;
 
 /// A project file, and what it says.
 #[derive(Clone, Debug)]
@@ -74,6 +76,9 @@ pub enum ProjectError {
     Plugin(String, String),
     #[error("project 'main' could not be read: stat {0}: no such file or directory")]
     Main(String),
+    /// A lock file is faulty.
+    #[error("{0}")]
+    Locks(String),
     #[error("reading template Main.json: missing template file in {0}")]
     NoProgram(String),
 }
@@ -196,6 +201,11 @@ impl Project {
         })
     }
 
+    /// The lock files of the program.
+    pub fn locks(&self) -> Result<Locks, ProjectError> {
+        Locks::find(&self.program_dir()).map_err(ProjectError::Locks)
+    }
+
     pub fn program(&self) -> Result<Program, ProjectError> {
         let path = self.program_path();
         let text = match path == self.path {
@@ -266,6 +276,24 @@ impl Project {
         stack: &str,
         variables: Variables<'_>,
     ) -> Result<PathBuf, ProjectError> {
+        Ok(state_file_in(
+            &self.stacks_dir(variables)?,
+            &self.name,
+            stack,
+        ))
+    }
+
+    /// The stacks that programs may refer to, if the backend is a folder.
+    pub fn other_stacks(&self, keys: &Arc<Keys>, variables: Variables<'_>) -> Option<Stacks> {
+        Some(Stacks {
+            dir: self.stacks_dir(variables).ok()?,
+            project: self.name.clone(),
+            keys: keys.clone(),
+        })
+    }
+
+    /// The folder in which a local backend keeps states.
+    fn stacks_dir(&self, variables: Variables<'_>) -> Result<PathBuf, ProjectError> {
         let backend = self
             .backend(variables)
             .unwrap_or_else(|| "https://api.pulumi.com".to_owned());
@@ -279,13 +307,7 @@ impl Project {
             }
             (root, None) => self.dir.join(root),
         };
-        let stacks = root.join(".pulumi/stacks");
-        let file = format!("{stack}.json");
-        let in_project = stacks.join(&self.name).join(&file);
-        // States of before 2023 lie beside each other.
-        let places = [in_project.clone(), stacks.join(file)];
-        let mut found = places.iter().filter_map(|path| newest(path));
-        Ok(found.next().unwrap_or(in_project))
+        Ok(root.join(".pulumi/stacks"))
     }
 
     /// Everything that a plan of a stack depends on. `state` is an exported state to take in the place of the backend's;
@@ -301,7 +323,7 @@ impl Project {
         self.plannable()?;
         let given = stack;
         let (stack, organization) = self.stack(given, variables)?;
-        let keys = Keys::new(passphrase(variables));
+        let keys = Arc::new(Keys::new(passphrase(variables)));
         let state = match state {
             Some(path) => self.state(path, &keys)?,
             None => match self.state_file(&stack, variables) {
@@ -326,6 +348,8 @@ impl Project {
             program: self.program()?,
             config,
             state: Arc::new(state),
+            locks: Arc::new(self.locks()?),
+            stacks: self.other_stacks(&keys, variables),
             stack: StackName {
                 stack,
                 project: self.name.clone(),
@@ -388,11 +412,72 @@ impl Project {
     }
 
     pub fn state(&self, path: &Path, keys: &Keys) -> Result<State, ProjectError> {
-        let shown = || path.display().to_string();
-        let bytes = disk::read(path, Limit::STATE).and_then(unpacked);
-        let bytes = bytes.map_err(|error| ProjectError::Read(shown(), error))?;
-        State::read(&bytes, keys).map_err(|error| ProjectError::State(shown(), error))
+        read_state(path, keys)
     }
+}
+
+/// The states of a local backend, for references to other stacks.
+#[derive(Clone, Debug)]
+pub struct Stacks {
+    dir: PathBuf,
+    project: String,
+    keys: Arc<Keys>,
+}
+
+impl Stacks {
+    /// The file that has the state of a stack.
+    ///
+    /// Source: `ParseReference` in `pkg/backend/diy/store.go` of Pulumi.
+    pub fn file(&self, name: &str) -> Result<PathBuf, String> {
+        let parts: Vec<&str> = name.split('/').collect();
+        let (organization, project, stack) = match parts.as_slice() {
+            [stack] => ("organization", self.project.as_str(), *stack),
+            [organization, stack] => (*organization, self.project.as_str(), *stack),
+            [organization, project, stack] => (*organization, *project, *stack),
+            _ => return Err(format!("unknown stack {name:?}")),
+        };
+        if organization != "organization" {
+            return Err("organization name must be 'organization'".to_owned());
+        }
+        let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        for part in [project, stack] {
+            if part.is_empty() || part == ".." || !part.chars().all(is_allowed) {
+                return Err(
+                    "a stack name may only contain alphanumeric, hyphens, underscores, or periods"
+                        .to_owned(),
+                );
+            }
+        }
+        let path = state_file_in(&self.dir, project, stack);
+        match path.is_file() {
+            true => Ok(path),
+            false => Err(format!("unknown stack {name:?}")),
+        }
+    }
+
+    /// What a stack puts out, by the file with its state.
+    pub fn outputs(&self, file: &Path) -> Result<Object, String> {
+        let state = read_state(file, &self.keys).map_err(|error| error.to_string())?;
+        let mut resources = state.resources.into_iter();
+        let stack = resources.find(|it| it.urn.type_name() == STACK_TYPE && !it.is_to_delete);
+        Ok(stack.map(|it| it.outputs).unwrap_or_default())
+    }
+}
+
+fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
+    let file = format!("{stack}.json");
+    let in_project = stacks.join(project).join(&file);
+    // States of before 2023 lie beside each other.
+    let places = [in_project.clone(), stacks.join(file)];
+    let mut found = places.iter().filter_map(|path| newest(path));
+    found.next().unwrap_or(in_project)
+}
+
+fn read_state(path: &Path, keys: &Keys) -> Result<State, ProjectError> {
+    let shown = || path.display().to_string();
+    let bytes = disk::read(path, Limit::STATE).and_then(unpacked);
+    let bytes = bytes.map_err(|error| ProjectError::Read(shown(), error))?;
+    State::read(&bytes, keys).map_err(|error| ProjectError::State(shown(), error))
 }
 
 /// The file of a state: as it is, or compressed. Of both, the one that was written last.

@@ -56,13 +56,12 @@ fn shown(text: &mut String, step: &Step, seen: &HashMap<&Urn, &Step>) {
     let outputs = step.new.as_ref().and_then(|it| it.outputs.as_ref());
     if let (Op::Read, Some(outputs), Some(new)) = (step.op, outputs, &step.new) {
         let read = |key: &String| new.inputs.get(key) != outputs.get(key);
-        let outputs: Object = outputs
-            .clone()
-            .into_iter()
-            .filter(|(key, _)| read(key))
-            .collect();
-        let old = step.old.as_ref().map(|it| &it.outputs);
-        outputs_of(text, step.op, old, &outputs, depth + 1);
+        let only_read = |all: &Object| -> Object {
+            let all = all.iter().filter(|(key, _)| read(key));
+            all.map(|(key, it)| (key.clone(), it.clone())).collect()
+        };
+        let old = step.old.as_ref().map(|it| only_read(&it.outputs));
+        outputs_of(text, step.op, old.as_ref(), &only_read(outputs), depth + 1);
     }
 }
 

@@ -313,6 +313,8 @@ impl Case {
             },
             is_saved: true,
             may_have_policies: false,
+            locks: Default::default(),
+            stacks: None,
         }
     }
 }

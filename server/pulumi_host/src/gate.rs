@@ -6,7 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use disk::{Limit, Stamp};
 use ide::{Approved, Package, PluginAddr, Snapshot, Untrusted};
+use pulumi::ask::Base;
 use pulumi_provider::Gate;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// What the user said, and what is asked for.
@@ -47,19 +49,42 @@ impl Trust {
         }
         let mut hasher = Sha256::new();
         disk::read_parts(path, Limit::PACKAGE, &mut |part| hasher.update(part)).ok()?;
-        let hex: String = hasher
-            .finalize()
-            .iter()
-            .map(|it| format!("{it:02x}"))
-            .collect();
-        let digest = format!("sha256:{hex}");
+        let digest = shown(hasher);
         locked(&self.digests).insert(path.to_owned(), (stamp, digest.clone()));
         Some(digest)
     }
 }
 
+impl Trust {
+    /// The digest of a plugin with what it is told, which may be the path of another program that it starts.
+    fn digest_of_base(&self, plugin: &str, base: &Base, dir: &Path) -> String {
+        let mut hasher = Sha256::new();
+        hasher.update(plugin);
+        hasher.update(&base.parameter);
+        let parameter: Result<Value, _> = serde_json::from_slice(&base.parameter);
+        let parameter = parameter.unwrap_or_default();
+        if let Some(path) = parameter["local"]["path"].as_str()
+            && let Some(digest) = self.digest(&disk::joined(dir, path))
+        {
+            hasher.update(digest);
+        }
+        shown(hasher)
+    }
+}
+
+fn shown(hasher: Sha256) -> String {
+    let bytes = hasher.finalize();
+    let hex: String = bytes.iter().map(|it| format!("{it:02x}")).collect();
+    format!("sha256:{hex}")
+}
+
 impl Gate for Trust {
-    fn check(&self, package: &pulumi::ask::Package, path: Option<&Path>) -> Result<(), String> {
+    fn check(
+        &self,
+        package: &pulumi::ask::Package,
+        path: Option<&Path>,
+        dir: &Path,
+    ) -> Result<(), String> {
         const WAITS: &str = "its plugin does not start until you trust this workspace";
         let (approved, is_trusted) = {
             let answer = locked(&self.answer);
@@ -84,6 +109,10 @@ impl Gate for Trust {
             Approved::Nothing => return Err("its plugin may not start".to_owned()),
             Approved::These(these) => {
                 let hash = self.digest(path).ok_or("its plugin cannot be read")?;
+                let hash = match &package.base {
+                    Some(base) => self.digest_of_base(&hash, base, dir),
+                    None => hash,
+                };
                 let wanted = Package {
                     provider: address.clone(),
                     hash,

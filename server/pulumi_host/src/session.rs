@@ -8,6 +8,7 @@ use ide::{PlanReason, Snapshot};
 use process::Variables;
 use pulumi::config::Config;
 use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::lock::Locks;
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::project::{Project, ProjectError, passphrase};
@@ -32,17 +33,25 @@ pub(crate) struct Session {
     plugins: Option<(Named, Installed)>,
     memo: Memo<Process>,
     program: Program,
-    keys: Keys,
+    keys: Arc<Keys>,
     state: Option<(PathBuf, Option<Stamp>, Arc<State>)>,
     /// What `pulumi stack export` said of a stack whose state is in no file.
     exported: Option<(String, Result<Arc<State>, String>)>,
     config: Option<(String, String, Config)>,
     /// The release of the engine, once a program depends on it.
     engine: Option<Option<Release>>,
-    /// Packages whose plugins are installed, as of some change on the disk.
-    installed: Option<(u64, Vec<String>)>,
+    /// What was looked up on the disk, as of some change there.
+    looked_up: Option<(u64, PathBuf, LookedUp)>,
     /// Whether the texts on the disk were planned.
     has_planned: bool,
+}
+
+#[derive(Clone)]
+struct LookedUp {
+    /// Packages whose plugins are installed.
+    installed: Vec<String>,
+    /// What the lock files say, or why they are refused.
+    locks: Result<Arc<Locks>, String>,
 }
 
 /// What a plan of a project was made from, and what it came to.
@@ -92,7 +101,7 @@ impl Texts<'_> {
 impl Session {
     pub(crate) fn new(dir: PathBuf, variables: Variables) -> Session {
         let text = |name: &str| variables.text(name).map(str::to_owned);
-        let keys = Keys::new(passphrase(&text));
+        let keys = Arc::new(Keys::new(passphrase(&text)));
         Session {
             dir,
             variables,
@@ -105,7 +114,7 @@ impl Session {
             exported: None,
             config: None,
             engine: None,
-            installed: None,
+            looked_up: None,
             has_planned: false,
         }
     }
@@ -189,7 +198,19 @@ impl Session {
             true => self.engine().await,
             false => None,
         };
+        let environment = Environment {
+            variables: self.variables.clone(),
+            dir: project.program_dir(),
+            named: project.plugins.clone(),
+        };
+        let LookedUp { installed, locks } = self.look_up(snapshot, &environment);
+        let locks = match locks {
+            Ok(locks) => locks,
+            Err(why) => return Some(Err(Unplannable { project, why })),
+        };
         let inputs = Inputs {
+            locks,
+            stacks: project.other_stacks(&self.keys, &variables),
             program: self.program.clone(),
             config,
             state,
@@ -208,17 +229,6 @@ impl Session {
             is_saved,
             may_have_policies: project.may_have_policies(&variables),
         };
-        let environment = Environment {
-            variables: self.variables.clone(),
-            dir: project.program_dir(),
-            named: project.plugins.clone(),
-        };
-        let changes = snapshot.changes_on_disk();
-        let installed = match self.installed.take() {
-            Some((known, installed)) if known == changes => installed,
-            _ => environment.installed(),
-        };
-        self.installed = Some((changes, installed.clone()));
         if self
             .plugins
             .as_ref()
@@ -238,6 +248,22 @@ impl Session {
             installed,
             project,
         }))
+    }
+
+    /// What changes with files that no editor has open.
+    fn look_up(&mut self, snapshot: &Snapshot, environment: &Environment) -> LookedUp {
+        let now = (snapshot.changes_on_disk(), &environment.dir);
+        if let Some((changes, dir, known)) = &self.looked_up
+            && (*changes, dir) == now
+        {
+            return known.clone();
+        }
+        let found = LookedUp {
+            installed: environment.installed(),
+            locks: Locks::find(&environment.dir).map(Arc::new),
+        };
+        self.looked_up = Some((now.0, now.1.clone(), found.clone()));
+        found
     }
 
     /// Reads the state of a stack that is in no file.

@@ -40,14 +40,14 @@ impl Environment {
     }
 
     pub(crate) fn find(&self, package: &Package) -> Result<Place, Missing> {
-        let name = &package.name;
+        let (name, version) = package.plugin();
         if let Some(port) = self.running(name) {
             return Ok(Place::Running(port));
         }
         let binary = format!("pulumi-resource-{name}{}", std::env::consts::EXE_SUFFIX);
-        let named = self.named.iter().filter(|(of, version, _)| {
-            of == name
-                && (version.is_none() || package.version.is_none() || *version == package.version)
+        let named = self.named.iter().filter(|(of, named, _)| {
+            let named = named.as_deref();
+            of == name && (named.is_none() || version.is_none() || named == version)
         });
         let named = named.map(|(.., path)| match path.is_dir() {
             true => path.join(&binary),
@@ -55,14 +55,14 @@ impl Environment {
         });
         let found = named
             .chain(self.on_path(&binary))
-            .chain(self.in_cache(package, &binary));
+            .chain(self.in_cache(name, version, &binary));
         let mut found = found;
         let found = found.find(|path| {
             path.metadata()
                 .is_ok_and(|it| it.is_file() && is_executable(&it))
         });
         found.map(Place::Executable).ok_or_else(|| Missing {
-            package: name.clone(),
+            package: name.to_owned(),
         })
     }
 
@@ -87,14 +87,14 @@ impl Environment {
     }
 
     /// In the user's cache: the version that is wanted, or else the newest.
-    fn in_cache(&self, package: &Package, binary: &str) -> Vec<PathBuf> {
+    fn in_cache(&self, name: &str, version: Option<&str>, binary: &str) -> Vec<PathBuf> {
         let Some(home) = self.home() else {
             return Vec::new();
         };
         let plugins = home.join("plugins");
-        let prefix = format!("resource-{}-v", package.name);
+        let prefix = format!("resource-{name}-v");
         let folder = |version: &str| plugins.join(format!("{prefix}{version}")).join(binary);
-        if let Some(version) = &package.version {
+        if let Some(version) = version {
             return vec![folder(version)];
         }
         let entries = disk::list(&plugins).unwrap_or_default();
@@ -162,10 +162,7 @@ mod tests {
     }
 
     fn package(version: Option<&str>) -> Package {
-        Package {
-            name: "lens".to_owned(),
-            version: version.map(str::to_owned),
-        }
+        Package::new("lens", version.map(str::to_owned))
     }
 
     #[test]

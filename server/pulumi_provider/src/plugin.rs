@@ -12,7 +12,7 @@ use ::process::{Greeting, Launch, Plugin as Supervisor, Starting};
 use bytes::Bytes;
 use prost::Message;
 use pulumi::ask::{
-    Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
+    Base, Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
     DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError, Plugins,
     PropertyDiff, ReadObject, ReadRequest, World,
 };
@@ -51,13 +51,15 @@ pub struct Installed {
 
 /// Says which plugins may start.
 pub trait Gate: Send + Sync {
-    /// Refuses with a reason. `path` is the executable, unless somebody else started the plugin.
-    fn check(&self, package: &Package, path: Option<&Path>) -> Result<(), String>;
+    /// Refuses with a reason. `path` is the executable, unless somebody else started the plugin, which runs in `dir`.
+    fn check(&self, package: &Package, path: Option<&Path>, dir: &Path) -> Result<(), String>;
 }
 
 /// A plugin that serves.
 pub struct Process {
     name: String,
+    /// The package that it has been told to be, and its version.
+    subpackage: Option<(String, String)>,
     channel: Channel,
     supervisor: Supervisor,
     greeted: Greeted,
@@ -116,7 +118,8 @@ impl Plugins for Installed {
                 Place::Executable(path) => Some(path.as_path()),
                 Place::Running(_) => None,
             };
-            gate.check(package, path).map_err(PluginError::new)?;
+            gate.check(package, path, &self.environment.dir)
+                .map_err(PluginError::new)?;
         }
         let engine = self.engine.get_or_try_init(engine_stub::start).await;
         let engine = engine.map_err(|error| PluginError::new(error.to_string()))?;
@@ -147,6 +150,7 @@ impl Plugins for Installed {
         };
         let mut process = Process {
             name: package.name.clone(),
+            subpackage: None,
             channel,
             supervisor,
             greeted: Greeted::default(),
@@ -154,6 +158,9 @@ impl Plugins for Installed {
             answers: Answers::new(),
         };
         process.greet(engine, &self.environment).await?;
+        if let Some(base) = &package.base {
+            process.become_package(package, base).await?;
+        }
         tracing::info!(plugin = process.name, greeted = ?process.greeted, "plugin started");
         Ok(Arc::new(process))
     }
@@ -240,6 +247,29 @@ impl Process {
             Err(status) if status.code() == Code::Unimplemented => Ok(()),
             Err(status) => Err(self.failure(&status, &[])),
         }
+    }
+
+    /// Tells it which package it serves.
+    async fn become_package(&mut self, package: &Package, base: &Base) -> Result<(), PluginError> {
+        let version = package.version.clone().unwrap_or_default();
+        let request = pb::ParameterizeRequest {
+            value: Some(pb::ParametersValue {
+                name: package.name.clone(),
+                version,
+                value: Bytes::copy_from_slice(&base.parameter),
+            }),
+        };
+        let path = "/pulumirpc.ResourceProvider/Parameterize";
+        let answer: Result<pb::ParameterizeResponse, Status> = self.send(path, request).await;
+        let answer = answer.map_err(|status| self.failure(&status, &[]))?;
+        if answer.name != package.name {
+            return Err(PluginError::new(format!(
+                "its plugin serves the package {:?} in its place",
+                answer.name
+            )));
+        }
+        self.subpackage = Some((answer.name, answer.version));
+        Ok(())
     }
 
     /// What it takes now.
@@ -451,7 +481,12 @@ impl Plugin for Process {
 
     async fn schema(&self) -> Result<String, PluginError> {
         let path = "/pulumirpc.ResourceProvider/GetSchema";
-        let request = pb::GetSchemaRequest { version: 0 };
+        let (name, version) = self.subpackage.clone().unwrap_or_default();
+        let request = pb::GetSchemaRequest {
+            version: 0,
+            subpackage_name: name,
+            subpackage_version: version,
+        };
         let answer: Result<pb::GetSchemaResponse, Status> = self.send(path, request).await;
         answer
             .map(|it| it.schema)
@@ -488,16 +523,10 @@ impl Plugin for Process {
             .type_name()
             .strip_prefix(PROVIDER_PREFIX)
             .unwrap_or_default();
-        let own = |key: &str| !["__internal", "version", "pluginDownloadURL"].contains(&key);
-        let args: Object = request
-            .inputs
-            .iter()
-            .filter(|(key, _)| own(key))
-            .map(|(key, it)| (key.clone(), it.clone()))
-            .collect();
-        let variables = args
-            .iter()
-            .map(|(key, value)| (format!("{package}:config:{key}"), text(value)));
+        let mut args = request.inputs.clone();
+        args.remove("__internal");
+        let own = args.iter().filter(|(key, _)| *key != "version");
+        let variables = own.map(|(key, value)| (format!("{package}:config:{key}"), text(value)));
         let writing = Writing {
             secrets: Secrets::Kept,
             keeps_resources: true,

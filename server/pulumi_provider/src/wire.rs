@@ -72,10 +72,36 @@ pub struct AttachRequest {
     #[prost(string, tag = "1")]
     pub address: ::prost::alloc::string::String,
 }
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+/// Makes a plugin serve the package that the value stands for.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ParameterizeRequest {
+    #[prost(message, optional, tag = "2")]
+    pub value: ::core::option::Option<ParametersValue>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ParametersValue {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub version: ::prost::alloc::string::String,
+    #[prost(bytes = "bytes", tag = "3")]
+    pub value: ::prost::bytes::Bytes,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ParameterizeResponse {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub version: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetSchemaRequest {
     #[prost(int32, tag = "1")]
     pub version: i32,
+    #[prost(string, tag = "2")]
+    pub subpackage_name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub subpackage_version: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetSchemaResponse {

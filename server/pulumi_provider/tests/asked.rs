@@ -6,9 +6,11 @@ mod fake;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use base64::Engine as _;
 use process::Variables;
 use pulumi::config::Config;
 use pulumi::engine::{Inputs, Memo, plan};
+use pulumi::lock::Locks;
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
@@ -227,13 +229,67 @@ async fn a_plugin_that_is_not_installed_is_reported() {
         dir: PathBuf::from("/"),
         named: Vec::new(),
     });
-    let package = pulumi::ask::Package {
-        name: "nothing".to_owned(),
-        version: None,
-    };
+    let package = pulumi::ask::Package::new("nothing", None);
     let error = pulumi::ask::Plugins::start(&installed, &package)
         .await
         .err()
         .unwrap();
     assert!(error.to_string().contains("not installed"), "{error}");
+}
+
+/// A plugin that serves any package, once it is told which.
+#[tokio::test]
+async fn a_plugin_is_told_which_package_it_serves() {
+    for (told, why) in [
+        ("fake", None),
+        (
+            "other",
+            Some("its plugin serves the package \"other\" in its place"),
+        ),
+    ] {
+        let (fake, port) = Fake::start(Manner::Greets).await;
+        let installed = Installed::new(Environment {
+            variables: Variables::from([("PULUMI_DEBUG_PROVIDERS", format!("any:{port}"))]),
+            dir: PathBuf::from("/"),
+            named: Vec::new(),
+        });
+        let value = base64::engine::general_purpose::STANDARD.encode(told);
+        let mut locks = Locks::default();
+        locks
+            .add(&format!(
+                "packageDeclarationVersion: 1\nname: any\nversion: 9.0.0\nparameterization: {{name: fake, version: 1.2.3, value: {value}}}\n"
+            ))
+            .unwrap();
+        let inputs = Inputs {
+            locks: Arc::new(locks),
+            ..inputs(&read(PROGRAM))
+        };
+        let plan = plan(&inputs, &installed).await;
+        let calls = fake.calls.lock().unwrap().clone();
+        assert_eq!(
+            calls[..2],
+            [
+                "Handshake".to_owned(),
+                format!("Parameterize fake 1.2.3 {told}")
+            ]
+        );
+        match why {
+            None => {
+                assert_eq!(calls[2], "GetSchema of fake 1.2.3");
+                let provider = plan
+                    .steps
+                    .iter()
+                    .find(|it| it.urn.name() == "default_1_2_3");
+                let provider = provider.unwrap().new.as_ref().unwrap();
+                let inputs = format!("{:?}", provider.inputs);
+                assert!(
+                    inputs.contains("9.0.0") && inputs.contains(&value),
+                    "{inputs}"
+                );
+            }
+            Some(why) => {
+                assert!(plan.caveats.iter().any(|it| it.to_string().contains(why)));
+            }
+        }
+    }
 }

@@ -16,6 +16,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/blang/semver"
@@ -37,6 +38,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/diag/colors"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/esc"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
@@ -47,14 +49,46 @@ const stackName = "dev"
 
 var errAlone = errors.New("there is nothing else here")
 
-// alone is a backend without other stacks.
-type alone struct{}
+// beside is a backend in a folder, which PULUMI_BACKEND_URL names.
+type beside struct{ project string }
 
-func (alone) GetStackOutputs(context.Context, string, func(error) error) (property.Map, error) {
-	return property.Map{}, errAlone
+func (b beside) GetStackOutputs(ctx context.Context, name string, _ func(error) error) (property.Map, error) {
+	parts := strings.Split(name, "/")
+	project := b.project
+	if len(parts) == 3 {
+		project = parts[1]
+	}
+	if len(parts) > 1 && parts[0] != "organization" {
+		return property.Map{}, errors.New("organization name must be 'organization'")
+	}
+	root := strings.TrimPrefix(os.Getenv("PULUMI_BACKEND_URL"), "file://")
+	path := filepath.Join(root, ".pulumi", "stacks", project, parts[len(parts)-1]+".json")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return property.Map{}, fmt.Errorf("unknown stack %q", name)
+	}
+	if err != nil {
+		return property.Map{}, err
+	}
+	var versioned apitype.VersionedCheckpoint
+	var checkpoint apitype.CheckpointV3
+	err = errors.Join(json.Unmarshal(text, &versioned), json.Unmarshal(versioned.Checkpoint, &checkpoint))
+	if err != nil {
+		return property.Map{}, err
+	}
+	latest, err := stack.DeserializeDeploymentV3(ctx, *checkpoint.Latest, byPassphrase{})
+	if err != nil {
+		return property.Map{}, err
+	}
+	for _, found := range latest.Resources {
+		if found.Type == resource.RootStackType {
+			return resource.FromResourcePropertyMap(found.Outputs), nil
+		}
+	}
+	return property.Map{}, nil
 }
 
-func (alone) GetStackResourceOutputs(context.Context, string) (property.Map, error) {
+func (beside) GetStackResourceOutputs(context.Context, string) (property.Map, error) {
 	return property.Map{}, errAlone
 }
 
@@ -186,7 +220,7 @@ func (r *run) update(ctx context.Context, isPreview bool, how shape, journal eng
 	}
 	cancelled, _ := cancel.NewContext(ctx)
 	around := &engine.Context{
-		Cancel: cancelled, Events: events, BackendClient: alone{}, PluginManager: onPath{}, SnapshotManager: journal,
+		Cancel: cancelled, Events: events, BackendClient: beside{string(r.project.Name)}, PluginManager: onPath{}, SnapshotManager: journal,
 	}
 	names := autonaming.StackContext{Organization: "organization", Project: string(r.project.Name), Stack: stackName}
 	autonamer, err := autonaming.ParseAutonamingConfig(names, r.config, r.manager.Decrypter())

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use process::Variables;
 use pulumi::ask::Package;
-use pulumi::engine::plan;
+use pulumi::engine::{Inputs, plan};
 use pulumi::plan::Plan;
 use pulumi::preview::caveats;
-use pulumi::program::Program;
 use pulumi_provider::Environment;
 
 use super::Section;
@@ -45,7 +44,7 @@ pub(super) fn all(args: &Args) -> anyhow::Result<Vec<Section>> {
             let runtime = crate::root::runtime()?;
             let plan = runtime.block_on(plan(&prepared.inputs, &prepared.installed));
             program(&mut project, &prepared);
-            let plugins = plugins(&prepared.inputs.program, &prepared.environment);
+            let plugins = plugins(&prepared.inputs, &prepared.environment);
             sections.extend([project, state(&prepared), plugins, variables]);
             sections.push(planned(&plan));
         }
@@ -99,11 +98,11 @@ fn state(prepared: &Prepared) -> Section {
 }
 
 /// Where the plugin of each package is that the program uses.
-fn plugins(program: &Program, environment: &Environment) -> Section {
+fn plugins(inputs: &Inputs, environment: &Environment) -> Section {
     let mut section = Section::new("plugins");
-    let used = program.resources.iter().map(|it| Package {
-        name: it.decl.package().to_owned(),
-        version: it.decl.options.version.clone(),
+    let used = inputs.program.resources.iter().map(|it| {
+        let version = it.decl.options.version.as_ref();
+        inputs.locks.package(it.decl.package(), version)
     });
     let used: BTreeSet<Package> = used.filter(|it| it.name != "pulumi").collect();
     for package in &used {

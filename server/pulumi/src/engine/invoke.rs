@@ -21,10 +21,9 @@ impl<P: Plugins> Run<'_, P> {
         } = invocation;
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
         let world = self.inputs.options.world.ok_or_else(not_called)?;
-        let package = self.requested(Package {
-            name: package_of(token).to_owned(),
-            version: invocation.version.clone(),
-        });
+        let locks = &self.inputs.locks;
+        let package = locks.package(package_of(token), invocation.version.as_ref());
+        let package = self.requested(package);
         let Some(schema) = self.schema(&package).await else {
             let caveat = self.unknown_schemas.get(&package).cloned();
             return Err(caveat.map_or_else(not_called, NoAnswer::NotCalled));

@@ -21,6 +21,7 @@ use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
 use crate::state::State;
 use crate::urn::{StackName, Urn};
+use crate::value::Object;
 
 /// Earlier plans of a stack: the plugins that were started for them, and what they came to. May be dropped at any time.
 pub struct Memo<T> {
@@ -36,6 +37,8 @@ pub struct Memo<T> {
     pub(super) spare: HashMap<Package, Arc<PackageHost<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
     pub(super) type_basis: TypeBasis,
+    /// What other stacks put out, by the files of their states.
+    pub(super) stacks: HashMap<PathBuf, (Option<Stamp>, Object)>,
     /// How often configured plugins have ended by themselves.
     pub(super) ends: HashMap<Package, usize>,
 }
@@ -132,6 +135,7 @@ impl<T> Default for Memo<T> {
             spare: HashMap::new(),
             types: HashMap::new(),
             type_basis: TypeBasis::default(),
+            stacks: HashMap::new(),
             ends: HashMap::new(),
         }
     }
@@ -213,7 +217,7 @@ impl<P: Plugins> Run<'_, P> {
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
             && self.provider_in_program(&depends.package.name) == depends.in_program
-            && self.requested(package(&declared.decl)) == depends.package;
+            && self.requested(package(&declared.decl, &self.inputs.locks)) == depends.package;
         if !is_unchanged {
             return false;
         }

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use text::{Problem, Span};
 
 use super::Run;
@@ -10,7 +12,8 @@ use super::goal::Goal;
 use super::register::Causes;
 use super::types::package;
 use crate::ask::{
-    CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError, Plugins,
+    Changes, CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError,
+    Plugins,
 };
 use crate::builtin::{self, PackageHost};
 use crate::caveat::Caveat;
@@ -133,6 +136,11 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     async fn load_schema(&mut self, package: &Package) -> Result<Schema, PluginError> {
+        let lock = self.inputs.locks.of(&package.name);
+        if let Some(extension) = lock.and_then(|it| it.extension.as_ref()) {
+            let why = format!("it is extended by {extension}, which is not planned");
+            return Err(PluginError::new(why));
+        }
         let plugin = self.start(package).await?;
         let text = plugin.schema().await?;
         self.memo.spare.insert(package.clone(), plugin);
@@ -145,7 +153,7 @@ impl<P: Plugins> Run<'_, P> {
         let release = self.releases.get(&package.name);
         Package {
             version: package.version.or_else(|| release?.version.clone()),
-            name: package.name,
+            ..package
         }
     }
 
@@ -183,7 +191,7 @@ impl<P: Plugins> Run<'_, P> {
             };
             inputs.insert(key.to_owned(), text);
         }
-        name_plugin(&mut inputs, package.version.as_deref(), url.as_deref());
+        name_plugin(&mut inputs, package, url.as_deref());
         let new = NewResource {
             is_custom: true,
             ..NewResource::default()
@@ -206,13 +214,14 @@ impl<P: Plugins> Run<'_, P> {
     ) -> (Op, Vec<String>) {
         let decl = &declared.decl;
         let options = &decl.options;
-        let package = package(decl);
+        let package = package(decl, &self.inputs.locks);
         let release = self.releases.get(&package.name);
         let release =
             release.filter(|_| options.version.is_none() && options.plugin_download_url.is_none());
         let version = package.version.clone().or_else(|| release?.version.clone());
         let url = options.plugin_download_url.clone();
         let url = url.or_else(|| release?.url.clone());
+        let plugin_version = release.and_then(|it| it.version.clone());
         let package = Package {
             version: version.clone(),
             ..package
@@ -232,7 +241,13 @@ impl<P: Plugins> Run<'_, P> {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
             None => goal.inputs.clone(),
         };
-        name_plugin(&mut inputs, version.as_deref(), url.as_deref());
+        name_plugin(&mut inputs, &package, url.as_deref());
+        if package.base.is_some()
+            && let Some(version) = plugin_version.as_deref()
+        {
+            // The engine takes the version of the plugin for that of the package.
+            inputs.insert("version".to_owned(), Value::from(version));
+        }
         let written = options.replace_on_changes.iter();
         let on_changes = written.filter_map(|it| Path::parse(it).ok());
         let on_changes: Vec<Path> = on_changes.chain(added.replace_on_changes).collect();
@@ -474,7 +489,13 @@ impl<P: Plugins> Run<'_, P> {
                     .cloned()
                     .unwrap_or_else(|| OldResource::new(urn.clone()));
                 let request = configuration_difference(urn, &old, &inputs);
-                let diff = plugin.diff_config(request).await?;
+                let mut diff = plugin.diff_config(request).await?;
+                if diff.changes == Changes::Unknown {
+                    diff.changes = match old.outputs == own_settings(&inputs) {
+                        true => Changes::None,
+                        false => Changes::Some,
+                    };
+                }
                 decide(&situation, diff.replacing_on(&given.replacing.on_changes))
             }
         };
@@ -601,15 +622,26 @@ pub(super) fn undecided() -> Decision {
 const INTERNAL: &str = "__internal";
 
 /// Which plugin serves a provider, as its inputs have it.
-fn name_plugin(inputs: &mut Object, version: Option<&str>, url: Option<&str>) {
+fn name_plugin(inputs: &mut Object, package: &Package, url: Option<&str>) {
+    let version = package.version.as_deref();
     if version.is_none() && url.is_none() {
         return;
     }
-    let url = url.map(|it| ("pluginDownloadURL".to_owned(), Value::from(it)));
-    inputs.insert(
-        INTERNAL.to_owned(),
-        Value::Object(url.into_iter().collect()),
-    );
+    let mut internal = Object::new();
+    let mut insert = |key: &str, value: &str| {
+        internal.insert(key.to_owned(), Value::from(value));
+    };
+    if let Some(url) = url {
+        insert("pluginDownloadURL", url);
+    }
+    if let Some(base) = &package.base {
+        insert("name", &base.plugin);
+        insert("parameterization", &STANDARD.encode(&base.parameter));
+        if let Some(version) = &base.version {
+            insert("version", version);
+        }
+    }
+    inputs.insert(INTERNAL.to_owned(), Value::Object(internal));
     if let Some(version) = version {
         inputs.insert("version".to_owned(), Value::from(version));
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use disk::Stamp;
 use text::Problem;
 
 use super::Run;
@@ -10,6 +11,7 @@ use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
 use crate::caveat::Caveat;
 use crate::evaluate::{Binding, Registered};
 use crate::plan::NewResource;
+use crate::project::Stacks;
 use crate::step::{Decision, Op};
 use crate::value::{Object, Value, masked};
 
@@ -64,6 +66,62 @@ impl<P: Plugins> Run<'_, P> {
                 return self.failed(declared);
             }
         };
+        self.take(registration, found, inputs, caveats, is_replaced);
+    }
+
+    /// A reference to another stack has what that puts out.
+    pub(super) fn refer(&mut self, registration: Registration<'_>, stacks: &Stacks) {
+        let declared = registration.declared;
+        let key = Value::from(declared.name.as_str());
+        let mut inputs = registration.inputs.clone();
+        let name = inputs.entry("name".to_owned()).or_insert(key).clone();
+        let found = match &name {
+            Value::String(name) => {
+                let outputs = self.outputs_of_stack(name, stacks);
+                outputs.map(|outputs| reference(name, outputs))
+            }
+            other => Err(format!(
+                "'name' property must be a string, instead got type {}",
+                other.go_type()
+            )),
+        };
+        match found {
+            Ok(found) => self.take(registration, found, inputs, BTreeSet::new(), false),
+            Err(message) => {
+                let at = Some(declared.place());
+                let problem = Problem::error("read", message, "", at);
+                self.report(Some(&registration.urn), problem);
+                self.outcome.is_stopped = true;
+                self.failed(declared);
+            }
+        }
+    }
+
+    /// What a stack puts out, which is read again when its file changes.
+    fn outputs_of_stack(&mut self, name: &str, stacks: &Stacks) -> Result<Object, String> {
+        let file = stacks.file(name)?;
+        let stamp = Stamp::of(&file).ok();
+        if let Some((known, outputs)) = self.memo.stacks.get(&file)
+            && *known == stamp
+        {
+            return Ok(outputs.clone());
+        }
+        let outputs = stacks.outputs(&file)?;
+        self.memo.stacks.insert(file, (stamp, outputs.clone()));
+        Ok(outputs)
+    }
+
+    /// Takes an object that was read.
+    fn take(
+        &mut self,
+        registration: Registration<'_>,
+        found: ReadObject,
+        inputs: Object,
+        caveats: BTreeSet<Caveat>,
+        is_replaced: bool,
+    ) {
+        let declared = registration.declared;
+        let urn = registration.urn.clone();
         let outputs = marked(found.outputs, &registration.added.secret_outputs);
         let registered = Registered {
             name: urn.name().to_owned(),
@@ -85,7 +143,6 @@ impl<P: Plugins> Run<'_, P> {
             outputs: Some(outputs),
             parent: Some(registration.goal.parent),
             provider: provider.map(|it| it.reference.clone()).unwrap_or_default(),
-            dependencies: registration.goal.dependencies,
             additional_secret_outputs: registration.added.secret_outputs,
             ..NewResource::default()
         };
@@ -125,6 +182,25 @@ impl<P: Plugins> Run<'_, P> {
                 Err(ReadFailure::Error(masked(&why, self.reads.secret_texts())))
             }
         }
+    }
+}
+
+fn reference(name: &str, outputs: Object) -> ReadObject {
+    let secret = outputs.iter().filter(|(_, value)| value.has_secret());
+    let mut secret: Vec<&String> = secret.map(|(key, _)| key).collect();
+    secret.sort();
+    let secret = secret.into_iter().map(|it| Value::from(it.as_str()));
+    let all = [
+        ("name", Value::from(name)),
+        ("secretOutputNames", Value::Array(secret.collect())),
+        ("outputs", Value::Object(outputs)),
+    ];
+    ReadObject {
+        id: name.to_owned(),
+        outputs: all
+            .map(|(key, it)| (key.to_owned(), it))
+            .into_iter()
+            .collect(),
     }
 }
 

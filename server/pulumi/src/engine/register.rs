@@ -1,6 +1,6 @@
 //! One resource of the program: asked about, decided and bound to its name.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -76,6 +76,9 @@ impl From<PluginError> for Stop {
     }
 }
 
+/// The type of references to other stacks.
+pub(super) const STACK_REFERENCE: &str = "pulumi:pulumi:StackReference";
+
 impl<P: Plugins> Run<'_, P> {
     pub(super) async fn resource(&mut self, index: usize) {
         let declared = &self.inputs.program.resources[index];
@@ -122,7 +125,7 @@ impl<P: Plugins> Run<'_, P> {
             self.unplanned(declared, &urn, caveat);
             return None;
         }
-        let package = self.requested(package(decl));
+        let package = self.requested(package(decl, &inputs.locks));
         let Some(schema) = self.schema(&package).await else {
             let caveat = self.unknown_schemas.get(&package).cloned();
             let caveat = caveat.unwrap_or(Caveat::Failed(package.name));
@@ -156,6 +159,10 @@ impl<P: Plugins> Run<'_, P> {
             self.failed(declared);
             return None;
         };
+        if let Some(stacks) = inputs.stacks.as_ref().filter(|_| token == STACK_REFERENCE) {
+            self.refer(registration, stacks);
+            return None;
+        }
         if let (Some(_), Some(world)) = (&decl.get, inputs.options.world) {
             self.read(registration, world).await;
             return None;
@@ -244,7 +251,7 @@ impl<P: Plugins> Run<'_, P> {
     /// A resource whose URN is not known for sure. Everything that the state may have of it is left as it is.
     fn left_alone(&mut self, declared: &Declared<ResourceDecl>, caveat: Caveat) {
         let decl = &declared.decl;
-        let schema = self.memo.schemas.get(&package(decl));
+        let schema = self.memo.schemas.get(&package(decl, &self.inputs.locks));
         let token = schema.and_then(|it| it.resource_token(&decl.type_name));
         let token = token.unwrap_or(&decl.type_name).to_owned();
         let name = decl.name.as_deref().unwrap_or(&declared.name);
@@ -275,7 +282,7 @@ impl<P: Plugins> Run<'_, P> {
     fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
         let decl = &declared.decl;
         let name = &declared.name;
-        if decl.type_name == "pulumi:pulumi:StackReference" {
+        if decl.type_name == STACK_REFERENCE && self.inputs.stacks.is_none() {
             return Some(Caveat::StackReference(name.clone()));
         }
         if self.inputs.program.components.contains(&decl.type_name) {
@@ -543,7 +550,8 @@ impl<P: Plugins> Run<'_, P> {
             .replace
             .iter()
             .any(|it| it == urn.as_str());
-        let is_fresh = is_requested || self.deleted_before.contains(&urn);
+        let was_deleted = self.deleted_before.contains(&urn);
+        let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration.goal);
         let olds = old.as_ref().filter(|old| !old.is_external && !is_fresh);
         let checked = self.checked(plugin, &registration, olds).await?;
         let situation = self.situation(&registration, is_requested).await;
@@ -557,6 +565,11 @@ impl<P: Plugins> Run<'_, P> {
                 decide(&situation, diff.replacing_on(diff_options))
             }
         };
+        if was_deleted && !matches!(decision.op, Op::Replace { .. }) {
+            decision = Decision::plain(Op::Replace {
+                deletes_first: false,
+            });
+        }
         let mut inputs = checked;
         if let Op::Replace { deletes_first } = decision.op {
             // Names that the provider makes up have to be new ones.
@@ -719,7 +732,8 @@ impl<P: Plugins> Run<'_, P> {
         Situation {
             old: old.map(Old::of),
             kind: Kind::Custom,
-            is_deleted_before: self.deleted_before.contains(&registration.urn),
+            is_deleted_before: self.deleted_before.contains(&registration.urn)
+                && self.waits_for_deleted(&registration.goal),
             is_targeted: self.is_target(&registration.urn),
             is_replace_requested: is_requested,
             is_triggered,
@@ -738,6 +752,27 @@ impl<P: Plugins> Run<'_, P> {
                 None => false,
             },
         }
+    }
+
+    /// Whether something that the resource depends on in the program is replaced or deleted before. What does not depend on it
+    /// is registered without it, so the engine asks for its differences as for those of any other.
+    fn waits_for_deleted(&self, goal: &Goal) -> bool {
+        let mut waiting: Vec<&Urn> = goal.dependencies.iter().chain([&goal.parent]).collect();
+        let mut seen = HashSet::new();
+        while let Some(urn) = waiting.pop() {
+            if self.replaced.contains(urn) || self.deleted_before.contains(urn) {
+                return true;
+            }
+            if !seen.insert(urn) {
+                continue;
+            }
+            let mut steps = self.plan.steps.iter();
+            let step = steps.find(|it| it.urn == *urn);
+            if let Some(new) = step.and_then(|it| it.new.as_ref()) {
+                waiting.extend(new.dependencies.iter().chain(&new.parent));
+            }
+        }
+        false
     }
 
     async fn diff(

@@ -10,6 +10,7 @@ use super::memo::CheckedTypes;
 use super::{Inputs, Run};
 use crate::ask::{Package, Plugins};
 use crate::expr::Expr;
+use crate::lock::Locks;
 use crate::program::{Declarations, Declared, EXCLUSIVE, Program, ResourceDecl, SETTINGS, Unit};
 use crate::schema::{FunctionType, Schema};
 use crate::types::{Checker, Names, ObjectType, Type};
@@ -22,6 +23,7 @@ type Schemas = BTreeMap<Package, Arc<Schema>>;
 #[derive(Clone, Default)]
 pub(super) struct TypeBasis {
     program: Program,
+    locks: Arc<Locks>,
     schemas: Schemas,
     configured: Configured,
 }
@@ -60,7 +62,7 @@ impl TypeBasis {
         }
         let (a, b) = (&self.program, &other.program);
         let of_one_type = |a: &ResourceDecl, b: &ResourceDecl| {
-            package(a) == package(b) && a.type_name == b.type_name
+            package(a, &self.locks) == package(b, &self.locks) && a.type_name == b.type_name
         };
         let schemas = self.schemas.iter().zip(&other.schemas);
         let texts = |it: &TypeBasis| -> Vec<(String, String)> {
@@ -86,12 +88,13 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let program = &inputs.program;
         for declared in &program.resources {
-            if !declared.decl.type_name.is_empty() {
-                self.schema(&package(&declared.decl)).await;
+            if declared.decl.has_type() {
+                self.schema(&package(&declared.decl, &inputs.locks)).await;
             }
         }
         let basis = TypeBasis {
             program: program.clone(),
+            locks: inputs.locks.clone(),
             schemas: self
                 .memo
                 .schemas
@@ -143,6 +146,7 @@ impl<P: Plugins> Run<'_, P> {
 struct NameTypes<'a> {
     program: &'a Program,
     project: &'a str,
+    locks: &'a Locks,
     schemas: &'a Schemas,
     configured: &'a Configured,
     units: HashMap<&'a str, Unit>,
@@ -164,7 +168,7 @@ impl<'a> Names<'a> for NameTypes<'a> {
             Some(Unit::Variable(index)) => self.variable(*index),
             Some(Unit::Resource(index)) => {
                 let decl = &self.program.resources[*index].decl;
-                let schema = self.schemas.get(&package(decl));
+                let schema = self.schemas.get(&package(decl, self.locks));
                 let found = schema.and_then(|it| it.named(&decl.type_name));
                 found.map_or(Type::Any, |(token, it)| Type::Resource(token, it))
             }
@@ -207,6 +211,7 @@ impl<'a> NameTypes<'a> {
         NameTypes {
             program,
             project,
+            locks: &basis.locks,
             schemas: &basis.schemas,
             configured: &basis.configured,
             units,
@@ -296,22 +301,29 @@ impl<'a> NameTypes<'a> {
             let summary = format!("Required field 'type' is missing on resource \"{name}\"");
             return problem("missing-type", summary, declared.at);
         }
+        let about = |why: String| {
+            let summary = format!("error resolving type of resource {}: {why}", declared.name);
+            let at = Some(declared.span(decl.type_at));
+            Problem::error("unknown-type", summary, "", at)
+        };
+        if !decl.has_type() && !declared.is_broken {
+            return vec![about(format!("invalid type token {:?}", decl.type_name))];
+        }
         let Some(schema) = self
             .schemas
-            .get(&package(decl))
+            .get(&package(decl, self.locks))
             .filter(|_| !declared.is_broken)
         else {
             return Vec::new();
         };
         let Some((token, resource)) = schema.named(&decl.type_name) else {
-            let (name, type_name) = (&declared.name, &decl.type_name);
-            let summary = format!(
-                "error resolving type of resource {name}: unable to find resource type \"{type_name}\" in resource provider \"{}\"",
+            let type_name = &decl.type_name;
+            let why = format!(
+                "unable to find resource type \"{type_name}\" in resource provider \"{}\"",
                 decl.package()
             );
             let meant = text::did_you_mean(type_name, schema.resources());
-            let at = Some(declared.span(decl.type_at));
-            return vec![Problem::error("unknown-type", summary, "", at).with_fault(meant)];
+            return vec![about(why).with_fault(meant)];
         };
         let checker = self.checker();
         decl.exprs().for_each(|it| checker.walk(it));
@@ -358,11 +370,8 @@ fn reported<T>(declared: &Declared<T>, checker: Checker<'_, '_>) -> Vec<Problem<
 }
 
 /// The package that serves a resource.
-pub(super) fn package(decl: &ResourceDecl) -> Package {
-    Package {
-        name: decl.package().to_owned(),
-        version: decl.options.version.clone(),
-    }
+pub(super) fn package(decl: &ResourceDecl, locks: &Locks) -> Package {
+    locks.package(decl.package(), decl.options.version.as_ref())
 }
 
 /// The key of a property, or else of the resource.
@@ -399,12 +408,10 @@ mod tests {
     fn misfits(text: &str) -> Vec<String> {
         let file = yaml::File::parse(text);
         let program = Program::read(&text::FileId::new("/Pulumi.yaml"), &file);
-        let package = Package {
-            name: "t".to_owned(),
-            version: None,
-        };
+        let package = Package::new("t", None);
         let basis = TypeBasis {
             program: program.clone(),
+            locks: Arc::default(),
             schemas: Schemas::from([(package, Arc::new(Schema::parse(SCHEMA).unwrap()))]),
             configured: Configured::from([("four".to_owned(), Type::Number)]),
         };
@@ -519,7 +526,7 @@ mod tests {
     #[test]
     fn providers_functions_and_reads_are_checked() {
         let found = misfits(
-            "resources:\n  p:\n    type: pulumi:providers:t\n    properties: {input: x}\n  a:\n    type: t:Disk\n    get: {id: [1], state: {handle: 1, sise: 2}}\n  b:\n    type: t:Dsk\n  c: {}\n  d:\n    type: t:Disk\nvariables:\n  x: {'fn::t:lod': {}}\n  y: {'fn::t:loud': {}}\n  z: ${y.wrd}\noutputs:\n  o: ${y.word}\n",
+            "resources:\n  p:\n    type: pulumi:providers:t\n    properties: {input: x}\n  a:\n    type: t:Disk\n    get: {id: [1], state: {handle: 1, sise: 2}}\n  b:\n    type: t:Dsk\n  c: {}\n  d:\n    type: t:Disk\n  e:\n    type: Disk\nvariables:\n  x: {'fn::t:lod': {}}\n  y: {'fn::t:loud': {}}\n  z: ${y.wrd}\noutputs:\n  o: ${y.word}\n",
         );
         assert_eq!(
             found,
@@ -530,6 +537,7 @@ mod tests {
                 "t:Dsk: error resolving type of resource b: unable to find resource type \"t:Dsk\" in resource provider \"t\"",
                 "c: Required field 'type' is missing on resource \"c\"",
                 "d: Missing required property 'size'",
+                "Disk: error resolving type of resource e: invalid type token \"Disk\"",
                 "{'fn::t:lod': {}}: unable to find function \"t:lod\" in resource provider \"t\"",
                 "${y.wrd}: wrd does not exist on y",
             ]

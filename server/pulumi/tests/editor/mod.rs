@@ -149,6 +149,8 @@ impl Editor {
             },
             is_saved: true,
             may_have_policies: false,
+            locks: Default::default(),
+            stacks: None,
         };
         let runtime = Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.memo.plan(&inputs, &Nothing))

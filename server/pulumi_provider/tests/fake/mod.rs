@@ -71,6 +71,8 @@ pub fn inputs(program: &Program) -> Inputs {
         options: Options::default(),
         is_saved: true,
         may_have_policies: false,
+        locks: Default::default(),
+        stacks: None,
     }
 }
 
@@ -159,7 +161,23 @@ impl Fake {
                 };
                 ("0", answer.encode_to_vec(), note)
             }
+            "Parameterize" => {
+                let request = pb::ParameterizeRequest::decode(message).unwrap();
+                let value = request.value.unwrap();
+                let told = String::from_utf8_lossy(&value.value).into_owned();
+                let note = format!("{note} {} {} {told}", value.name, value.version);
+                let answer = pb::ParameterizeResponse {
+                    name: told,
+                    version: value.version,
+                };
+                ("0", answer.encode_to_vec(), note)
+            }
             "GetSchema" => {
+                let request = pb::GetSchemaRequest::decode(message).unwrap();
+                let note = match request.subpackage_name.as_str() {
+                    "" => note,
+                    name => format!("{note} of {name} {}", request.subpackage_version),
+                };
                 let filler = match self.manner {
                     Manner::Large => "x".repeat(40 << 20),
                     _ => String::new(),
