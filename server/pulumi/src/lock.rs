@@ -37,8 +37,9 @@ impl Lock {
     }
 }
 
-/// A folder with more files is searched no further.
+/// A folder with more files, or more to read, is searched no further.
 const MAX_FILES: usize = 20_000;
+const MAX_BYTES: usize = 64 << 20;
 
 /// These hold what others have made, and no lock files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
@@ -50,25 +51,26 @@ impl Locks {
     pub fn find(dir: &Path) -> Result<Locks, String> {
         let mut locks = Locks::default();
         let mut folders = vec![dir.to_owned()];
-        let mut files = 0;
+        let (mut files, mut bytes) = (0, 0);
         while let Some(folder) = folders.pop() {
             let mut entries = disk::list(&folder).unwrap_or_default();
             entries.sort_by(|a, b| a.name.cmp(&b.name));
             for entry in entries {
                 files += 1;
+                if files > MAX_FILES || bytes > MAX_BYTES {
+                    return Ok(locks);
+                }
                 let is_skipped = SKIPPED.iter().any(|it| entry.name == **it);
                 if entry.file_type.is_dir() && !is_skipped {
                     folders.push(entry.path);
                 } else if entry.path.extension().is_some_and(|it| it == "yaml")
                     && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION)
                 {
+                    bytes += text.len();
                     let shown = || entry.path.display();
                     let added = locks.add(&text);
                     added.map_err(|why| format!("validating {}: {why}", shown()))?;
                 }
-            }
-            if files > MAX_FILES {
-                break;
             }
         }
         Ok(locks)
