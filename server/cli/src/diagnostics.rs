@@ -63,7 +63,8 @@ pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
 pub(crate) const DEPENDS_ON_A_PART: &str = "invalid-depends-on";
 
 /// Errors at a place that are not found by evaluation.
-const NOT_EVALUATED: [&str; 7] = [
+const NOT_EVALUATED: [&str; 8] = [
+    "deprecated-attribute",
     "deferred-not-allowed",
     "import-failed",
     "invalid-object",
@@ -234,9 +235,11 @@ impl<'a> Sources<'a> {
         let block = span.and_then(|it| self.block(it).zip(Some(it)));
         block.is_some_and(|(block, at)| match block.kind.name.as_str() {
             "variable" => true,
-            "output" => block.body.attributes.iter().any(|it| {
-                it.name.name == "type" && it.expr.range.contains_range(at.range)
-            }),
+            "output" => block
+                .body
+                .attributes
+                .iter()
+                .any(|it| it.name.name == "type" && it.expr.range.contains_range(at.range)),
             _ => false,
         })
     }

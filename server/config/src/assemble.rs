@@ -29,8 +29,7 @@ pub(crate) fn assemble(
         let mut overridden = merge::FileSettings::default();
         for segment in &file.segments {
             // Terraform refuses check blocks in override files without reading them.
-            let is_unread = file.is_override
-                && matches!(segment.items[..], [Item::Check(_)]);
+            let is_unread = file.is_override && matches!(segment.items[..], [Item::Check(_)]);
             if !is_unread {
                 diagnostics.extend(segment.diagnostics.iter().cloned());
             }
@@ -451,12 +450,7 @@ fn second_backend(first: &Backend, second: &Backend, profile: Profile) -> Diagno
                 Product::Terraform => "Duplicate HCP Terraform configurations",
                 Product::OpenTofu => "Duplicate cloud configurations",
             };
-            return duplicate(
-                summary.into(),
-                detail,
-                at,
-                place,
-            );
+            return duplicate(summary.into(), detail, at, place);
         }
         (true, false) => (place, at),
         (false, true) => (at, place),

@@ -19,7 +19,17 @@ pub(crate) fn attribute(
     match profile.has(feature::DEPRECATED_VALUES) {
         true => {
             let source = format!("{addr}.{}", step.attribute);
-            Some(derived(&source, &step.message, profile, at))
+            let found = derived(&source, &step.message, profile, at);
+            Some(match profile.product {
+                Product::Terraform => Diagnostic {
+                    detail: format!(
+                        "The deprecation originates from {source}\n\n{}",
+                        found.detail
+                    ),
+                    ..found
+                },
+                Product::OpenTofu => found,
+            })
         }
         false => ignored(step, profile, at),
     }
@@ -34,7 +44,12 @@ pub(crate) fn ignored(step: &DeprecatedStep, profile: Profile, at: Span) -> Opti
         "The attribute \"{}\" is deprecated. Refer to the provider documentation for details.",
         step.attribute
     );
-    Some(Diagnostic::warning(CODE, "Deprecated attribute", detail, at))
+    Some(Diagnostic::warning(
+        CODE,
+        "Deprecated attribute",
+        detail,
+        at,
+    ))
 }
 
 /// A reference to an output of the module that `call` names.

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use config::language_release::feature;
 use config::{
-    Block, Body, Expr, InstanceKey, Module, ModuleInstanceAddr, ModuleTree, Reference, Referenceable,
-    Repetition, Resource, ResourceAddr, ResourceMode,
+    Block, Body, Expr, InstanceKey, Module, ModuleInstanceAddr, ModuleTree, Reference,
+    Referenceable, Repetition, Resource, ResourceAddr, ResourceMode,
 };
 use cty::{Type, Value};
 use schema::{NestedBlock, Nesting, ProviderSchema, Schema};
@@ -310,11 +310,17 @@ impl Analyzer<'_> {
     fn schema(&self, module: &Module, resource: &Resource) -> Option<&Schema> {
         let provider = module.provider_of(resource).0;
         let schemas: &ProviderSchema = self.plan.schemas.get(&provider)?;
-        types(schemas, resource.addr.mode).get(&resource.addr.r#type).map(|it| &**it)
+        types(schemas, resource.addr.mode)
+            .get(&resource.addr.r#type)
+            .map(|it| &**it)
     }
 
     /// Without the steps into an attribute of any type.
-    fn within_schema(&self, at: &ModuleInstanceAddr, found: RelevantAttribute) -> RelevantAttribute {
+    fn within_schema(
+        &self,
+        at: &ModuleInstanceAddr,
+        found: RelevantAttribute,
+    ) -> RelevantAttribute {
         let module = self.tree.module(&at.module());
         let resource = module.and_then(|it| Some((it, it.resource(&found.resource.resource)?)));
         let schema = resource.and_then(|(module, resource)| self.schema(module, resource));

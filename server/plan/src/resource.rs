@@ -21,6 +21,7 @@ use schema::Schema;
 use text::Diagnostic;
 
 use crate::caveat::{Caveat, Unevaluated};
+use crate::condition;
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
@@ -28,7 +29,6 @@ use crate::instance::{DesiredInstance, InstanceOptions, OrphanInstance, TypeCapa
 use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ModuleInstance, ResourceResult, Written};
 use crate::scope::DeclarationScope;
-use crate::condition;
 
 use desired::Alike;
 use instance_keys::{Matched, match_keys};

@@ -8,8 +8,8 @@ use syntax::ast::{self, ExprKind, StepKind};
 use text::{Diagnostic, Span};
 
 use super::ModuleTree;
-use crate::language_release::feature;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceMode};
+use crate::language_release::feature;
 use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {

@@ -244,8 +244,11 @@ impl Engine {
                 let mut outcome = Outcome::default();
                 let lifecycle = &config.lifecycle;
                 // Terraform looks for what replaces the object first.
-                let has_wrong_trigger = planned
-                    .is_some_and(|it| it.diagnostics.iter().any(|it| it.code == trigger::WITHOUT_CHANGE));
+                let has_wrong_trigger = planned.is_some_and(|it| {
+                    it.diagnostics
+                        .iter()
+                        .any(|it| it.code == trigger::WITHOUT_CHANGE)
+                });
                 if has_wrong_trigger {
                     all.push(Outcome::unknown().of(&instance.addr, &key));
                     continue;

@@ -106,7 +106,11 @@ impl Engine {
             () => None,
         };
         let stands_for_all = is_any(&expansion);
-        let expansion = if stands_for_all { Expansion::Single } else { expansion };
+        let expansion = if stands_for_all {
+            Expansion::Single
+        } else {
+            expansion
+        };
         let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
             let decoded = match &scope {
                 Some((block, scope)) => {

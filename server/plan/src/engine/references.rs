@@ -28,7 +28,10 @@ struct Misread {
 /// Whether it is an output that is deprecated itself.
 fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
     match &node.object {
-        Object::Output(name) => module.outputs.get(name).is_some_and(|it| it.deprecated.is_some()),
+        Object::Output(name) => module
+            .outputs
+            .get(name)
+            .is_some_and(|it| it.deprecated.is_some()),
         _ => false,
     }
 }

@@ -207,7 +207,9 @@ fn found(instance: &PlannedInstance) -> Option<Value> {
     let desired = instance.desired.as_ref()?;
     match (desired.addr.resource.mode, &plan.change) {
         // What a check could not read is empty.
-        (ResourceMode::Data, None) if desired.is_in_check && desired.is_read() && plan.is_planned() => {
+        (ResourceMode::Data, None)
+            if desired.is_in_check && desired.is_read() && plan.is_planned() =>
+        {
             Some(plan.value.unknown_as_null())
         }
         (ResourceMode::Data, None) => {
