@@ -19,17 +19,7 @@ pub(crate) fn attribute(
     match profile.has(feature::DEPRECATED_VALUES) {
         true => {
             let source = format!("{addr}.{}", step.attribute);
-            let found = derived(&source, &step.message, profile, at);
-            Some(match profile.product {
-                Product::Terraform => Diagnostic {
-                    detail: format!(
-                        "The deprecation originates from {source}\n\n{}",
-                        found.detail
-                    ),
-                    ..found
-                },
-                Product::OpenTofu => found,
-            })
+            Some(derived(&source, &step.message, profile, at))
         }
         false => ignored(step, profile, at),
     }
