@@ -321,6 +321,9 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
             .as_u64()
             .filter(|line| *line > 0);
         let line = line.filter(|_| !PLACED_OTHERWISE.contains(&summary.as_str()));
+        // The value of a variable from the environment or an option is in no file.
+        let file = text(&it["range"]["filename"]);
+        let line = line.filter(|_| !file.starts_with("<value for "));
         let place = line.map(|line| (text(&it["range"]["filename"]), line));
         (format!("{}: {summary}", text(&it["severity"])), place)
     });

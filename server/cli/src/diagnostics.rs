@@ -63,7 +63,8 @@ pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
 pub(crate) const DEPENDS_ON_A_PART: &str = "invalid-depends-on";
 
 /// Errors at a place that are not found by evaluation.
-const NOT_EVALUATED: [&str; 7] = [
+const NOT_EVALUATED: [&str; 8] = [
+    "deprecated-attribute",
     "deferred-not-allowed",
     "import-failed",
     "invalid-object",

@@ -8,6 +8,7 @@ use config::{
 };
 use eval::{Expansion, Unexpanded};
 use futures_util::future::join_all;
+use schema::Block;
 use text::Diagnostic;
 
 use super::{Engine, Step};
@@ -21,6 +22,25 @@ use crate::result::{
     ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
 };
 use crate::{PlanMode, provider_meta};
+
+/// Why a provider does not get its configuration.
+fn withheld(
+    inputs: &Inputs,
+    addr: &ProviderConfigAddr,
+    block: &Block,
+    says_nothing: bool,
+) -> Option<Withheld> {
+    let takes_nothing = block.attributes.is_empty() && block.block_types.is_empty();
+    // A provider without arguments gets nothing half-typed.
+    let is_ready = inputs.may_configure && (inputs.is_saved || takes_nothing);
+    match () {
+        // Configuring the builtin provider reaches nothing.
+        () if addr.provider.is_builtin() => None,
+        () if !inputs.is_trusted && !says_nothing => Some(Withheld::UntilTrusted),
+        () if !is_ready => Some(Withheld::UntilSaved),
+        () => None,
+    }
+}
 
 impl Engine {
     pub(super) fn evaluate_provider_config(
@@ -91,18 +111,8 @@ impl Engine {
             }
             (_, _) => (Expansion::Single, Vec::new()),
         };
-        let takes_nothing =
-            block_schema.attributes.is_empty() && block_schema.block_types.is_empty();
         let says_nothing = block.is_none_or(|block| block.body.is_empty());
-        // A provider without arguments gets nothing half-typed.
-        let is_ready = inputs.may_configure && (inputs.is_saved || takes_nothing);
-        let withheld = match () {
-            // Configuring the builtin provider reaches nothing.
-            () if addr.provider.is_builtin() => None,
-            () if !inputs.is_trusted && !says_nothing => Some(Withheld::UntilTrusted),
-            () if !is_ready => Some(Withheld::UntilSaved),
-            () => None,
-        };
+        let withheld = withheld(inputs, &addr, block_schema, says_nothing);
         let stands_for_all = is_any(&expansion);
         let expansion = if stands_for_all {
             Expansion::Single

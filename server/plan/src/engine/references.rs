@@ -85,6 +85,7 @@ impl Engine {
                 keyed: keyed.map(|reference| reference.span.clone()).collect(),
             }
         };
+        let is_opentofu = inputs.environment.functions.profile.is_opentofu();
         match &node.object {
             Object::Called(_) | Object::Provider(_) => Misread::default(),
             Object::Call(name) => {
@@ -131,8 +132,8 @@ impl Engine {
                 misread
             }
             _ => match declaration(module, node) {
-                // One deprecated output may give another one.
-                Some(decl) if is_deprecated_output(module, node) => {
+                // With Terraform one deprecated output may give another one.
+                Some(decl) if !is_opentofu && is_deprecated_output(module, node) => {
                     let mut misread = check(node, module, &decl.references);
                     misread.found.retain(|it| it.severity == Severity::Error);
                     misread

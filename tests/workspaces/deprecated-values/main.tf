@@ -1,0 +1,12 @@
+module "named" {
+  source = "./modules/named"
+  text   = "t"
+}
+
+output "old" {
+  value = "${module.named.old}-x"
+}
+
+output "new" {
+  value = module.named.new
+}

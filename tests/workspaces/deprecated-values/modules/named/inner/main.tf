@@ -1,0 +1,8 @@
+variable "text" {
+  type = string
+}
+
+output "old" {
+  value      = var.text
+  deprecated = "Use text."
+}
