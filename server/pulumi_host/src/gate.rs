@@ -139,3 +139,32 @@ impl Gate for Trust {
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_plugin_that_is_told_something_else_is_asked_about_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("terraform-provider-x");
+        fs::write(&program, "one").unwrap();
+        let trust = Trust::default();
+        let digest = |parameter: &str| {
+            let base = Base {
+                plugin: "terraform-provider".to_owned(),
+                version: None,
+                parameter: parameter.as_bytes().to_vec(),
+            };
+            trust.digest_of_base("sha256:0", &base, dir.path())
+        };
+        let local = r#"{"local": {"path": "./terraform-provider-x"}}"#;
+        let first = digest(local);
+        assert_eq!(first, digest(local));
+        assert_ne!(first, digest(r#"{"remote": {"url": "x", "version": "1"}}"#));
+        fs::write(&program, "another").unwrap();
+        assert_ne!(first, digest(local));
+    }
+}
