@@ -17,12 +17,12 @@ pub struct Package {
     pub base: Option<Arc<Base>>,
 }
 
-/// A plugin that becomes a package once it is told which.
+/// A plugin that becomes a package by its parameter.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Base {
     pub plugin: String,
     pub version: Option<String>,
-    /// What it is told.
+    /// The parameter that it is given.
     pub parameter: Vec<u8>,
 }
 

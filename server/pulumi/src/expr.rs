@@ -337,7 +337,7 @@ impl Reader<'_> {
     }
 }
 
-/// What the host says of a key in another case.
+/// The host's message for a key in another case.
 pub(crate) fn miscapitalized(written: &str, meant: &str) -> String {
     format!("'{written}' looks like a miscapitalization of '{meant}'")
 }

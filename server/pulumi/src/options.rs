@@ -55,7 +55,7 @@ const OPTIONS: [&str; 20] = [
     "version",
 ];
 
-/// Options that are expressions, with what the host says where one is null.
+/// Options that are expressions, with the host's message for one that is null.
 const EXPRESSIONS: [(&str, &str); 9] = [
     ("aliases", ""),
     ("deletedWith", "expected resource, got <nil>"),

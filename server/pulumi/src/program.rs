@@ -414,10 +414,10 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     }
 }
 
-/// What the host says of a resource that is read and managed.
+/// The host's message for a resource that is read and managed.
 pub(crate) const EXCLUSIVE: &str = "Resource fields properties and get are mutually exclusive";
 
-/// What is read instead of managed. Without an id nothing is.
+/// An object that is read instead of managed. Without an id nothing is.
 fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
     if !matches!(node.kind, Kind::Mapping(_)) {
         reader.error("type-mismatch", "get must be an object", node.range);

@@ -56,7 +56,7 @@ impl Trust {
 }
 
 impl Trust {
-    /// The digest of a plugin with what it is told, which may be the path of another program that it starts.
+    /// The digest of a plugin with its parameter, which may be the path of another program that it starts.
     fn digest_of_base(&self, plugin: &str, base: &Base, dir: &Path) -> String {
         let mut hasher = Sha256::new();
         hasher.update(plugin);
@@ -138,4 +138,33 @@ impl Gate for Trust {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_plugin_that_is_told_something_else_is_asked_about_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("terraform-provider-x");
+        fs::write(&program, "one").unwrap();
+        let trust = Trust::default();
+        let digest = |parameter: &str| {
+            let base = Base {
+                plugin: "terraform-provider".to_owned(),
+                version: None,
+                parameter: parameter.as_bytes().to_vec(),
+            };
+            trust.digest_of_base("sha256:0", &base, dir.path())
+        };
+        let local = r#"{"local": {"path": "./terraform-provider-x"}}"#;
+        let first = digest(local);
+        assert_eq!(first, digest(local));
+        assert_ne!(first, digest(r#"{"remote": {"url": "x", "version": "1"}}"#));
+        fs::write(&program, "another").unwrap();
+        assert_ne!(first, digest(local));
+    }
 }

@@ -58,7 +58,7 @@ pub trait Gate: Send + Sync {
 /// A plugin that serves.
 pub struct Process {
     name: String,
-    /// The package that it has been told to be, and its version.
+    /// The package that its parameter makes it, and the version.
     subpackage: Option<(String, String)>,
     channel: Channel,
     supervisor: Supervisor,

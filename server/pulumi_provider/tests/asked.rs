@@ -14,8 +14,10 @@ use pulumi::lock::Locks;
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
+use pulumi::state::State;
 use pulumi::step::Op;
 use pulumi_provider::{Environment, Installed};
+use serde_json::json;
 use text::FileId;
 
 use crate::fake::{Fake, Manner, inputs, installed};
@@ -101,6 +103,59 @@ async fn an_edit_asks_about_its_resources_and_an_undo_asks_nobody() {
     let first_of_two = text.replace("size: small\n      key", "size: large\n      key");
     let (_, calls) = state(&first_of_two, &mut memo).await;
     assert_eq!(calls, ["Check with a secret", "Create preview=true"]);
+}
+
+/// Of a thousand that the state has.
+#[tokio::test]
+async fn an_update_of_one_of_a_thousand_sends_three_calls() {
+    let (fake, port) = Fake::start(Manner::Undecided).await;
+    let installed = installed(port);
+    let provider = "urn:pulumi:dev::shop::pulumi:providers:fake::default";
+    let mut resources = vec![
+        json!({"urn": "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev", "type": "pulumi:pulumi:Stack"}),
+        json!({"urn": provider, "type": "pulumi:providers:fake", "custom": true, "id": "0"}),
+    ];
+    let mut text = "resources:\n".to_owned();
+    for nth in 0..1000 {
+        resources.push(json!({
+            "urn": format!("urn:pulumi:dev::shop::fake:index:Item::r{nth}"), "type": "fake:index:Item", "custom": true,
+            "id": nth.to_string(), "provider": format!("{provider}::0"), "inputs": {"size": "small"}, "outputs": {"size": "small"},
+        }));
+        text.push_str(&format!(
+            "  r{nth}:\n    type: fake:Item\n    properties:\n      size: small\n"
+        ));
+    }
+    let state = json!({"version": 3, "deployment": {"resources": resources}}).to_string();
+    let state = State::read(state.as_bytes(), &Keys::default()).unwrap();
+    let mut program = read(&text);
+    let base = Inputs {
+        state: Arc::new(state),
+        ..inputs(&program)
+    };
+    let mut memo = Memo::default();
+    let edited = text.replacen(
+        "r500:\n    type: fake:Item\n    properties:\n      size: small",
+        "r500:\n    type: fake:Item\n    properties:\n      size: large",
+        1,
+    );
+    let all = ["Check", "Diff", "Update preview=true"];
+    for (text, expected) in [
+        (&text, None),
+        (&edited, Some(&all[..])),
+        (&text, Some(&[][..])),
+    ] {
+        program = program.edited(&FileId::new("/Pulumi.yaml"), &yaml::File::parse(text));
+        let inputs = Inputs {
+            program: program.clone(),
+            ..base.clone()
+        };
+        memo.plan(&inputs, &installed).await;
+        let calls = std::mem::take(&mut *fake.calls.lock().unwrap());
+        match expected {
+            Some(expected) => assert_eq!(calls, expected),
+            None => assert_eq!(calls.iter().filter(|it| *it == "Diff").count(), 1000),
+        }
+    }
 }
 
 #[tokio::test]
@@ -237,7 +292,7 @@ async fn a_plugin_that_is_not_installed_is_reported() {
     assert!(error.to_string().contains("not installed"), "{error}");
 }
 
-/// A plugin that serves any package, once it is told which.
+/// A plugin that serves any package, by a parameter.
 #[tokio::test]
 async fn a_plugin_is_told_which_package_it_serves() {
     for (told, why) in [

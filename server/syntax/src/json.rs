@@ -3,7 +3,7 @@
 //! Whether a property of an object is an attribute or one or several blocks is for a schema to say, and a string is a
 //! template, a reference, a type or just text depending on who reads it. So a file is read to [`Value`]s first, which
 //! become attributes, blocks and expressions when they are asked for: `file` cuts a file into segments, `reader` reads the
-//! values, `check` reports the errors, and `blocks` and this file make what the schema wants of them.
+//! values, `check` reports the errors, and `blocks` and this file turn them into what the schema wants.
 
 mod blocks;
 mod check;

@@ -91,7 +91,7 @@ fn float(text: &str) -> Option<f64> {
     });
     let is_float = is_mantissa && is_exponent;
     let number: f64 = text.parse().ok().filter(|_| is_float)?;
-    // What is too large for a number is a text.
+    // A number that is too large is a text.
     number.is_finite().then_some(number)
 }
 

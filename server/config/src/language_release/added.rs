@@ -108,7 +108,7 @@ pub mod feature {
     pub const CONDITIONAL_MARKS: Since = both(10, 10);
     /// An operand that decides a `&&` or `||` makes the other one irrelevant, even if that is unknown or wrong.
     pub const SHORT_CIRCUIT: Since = both(12, 10);
-    /// What a module declares as a sensitive output is sensitive for its caller. Terraform 1.8 to 1.12 forget it.
+    /// A sensitive output of a module is sensitive for its caller. Terraform 1.8 to 1.12 forget it.
     pub const SENSITIVE_MODULE_OUTPUTS: Since = both(13, 0);
     /// `convert(value, type)`
     pub const CONVERT: Since = both(15, 13);

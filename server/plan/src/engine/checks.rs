@@ -243,7 +243,7 @@ impl Engine {
                 let scope = scope.for_instance(&key, each_value);
                 let mut outcome = Outcome::default();
                 let lifecycle = &config.lifecycle;
-                // Terraform looks for what replaces the object first.
+                // Terraform looks for triggers of a replacement first.
                 let has_wrong_trigger = planned.is_some_and(|it| {
                     it.diagnostics
                         .iter()

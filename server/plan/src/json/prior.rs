@@ -206,7 +206,7 @@ fn found(instance: &PlannedInstance) -> Option<Value> {
     let plan = &instance.plan;
     let desired = instance.desired.as_ref()?;
     match (desired.addr.resource.mode, &plan.change) {
-        // What a check could not read is empty.
+        // A data source that a check could not read is empty.
         (ResourceMode::Data, None)
             if desired.is_in_check && desired.is_read() && plan.is_planned() =>
         {

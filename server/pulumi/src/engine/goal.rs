@@ -311,7 +311,7 @@ fn resource(value: &Value) -> Result<Urn, String> {
     }
 }
 
-/// What is wrong with a part of an alias, and where.
+/// An error in a part of an alias, and its place.
 ///
 /// Source: `registerResource` in `run.go` of Pulumi's YAML host; `mapAliases` and `collapseToURN` of its Go SDK.
 fn wrong_part(object: &Object, written: &[Property]) -> Option<(String, TextRange)> {

@@ -70,7 +70,7 @@ pub(super) struct ProviderOrigin {
     replacing: Replacing,
 }
 
-/// What the program says of the replacement of a provider.
+/// The options of a provider for its replacement.
 #[derive(Clone, PartialEq, Default)]
 struct Replacing {
     causes: Causes,

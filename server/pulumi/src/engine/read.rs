@@ -52,7 +52,7 @@ impl<P: Plugins> Run<'_, P> {
             return self.failed(declared);
         }
         let id = id.value.revealed().as_str().unwrap_or_default();
-        // What the stack owns gives way to another object.
+        // An object that the stack owns gives way to another one.
         let owned = registration.old.as_ref().filter(|old| !old.is_external);
         let is_replaced = owned.is_some_and(|old| old.id != id);
         let found = self.object(&registration, id, &inputs, world).await;
@@ -69,7 +69,7 @@ impl<P: Plugins> Run<'_, P> {
         self.take(registration, found, inputs, caveats, is_replaced);
     }
 
-    /// A reference to another stack has what that puts out.
+    /// A reference to another stack has its outputs.
     pub(super) fn refer(&mut self, registration: Registration<'_>, stacks: &Stacks) {
         let declared = registration.declared;
         let key = Value::from(declared.name.as_str());
@@ -97,7 +97,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// What a stack puts out, which is read again when its file changes.
+    /// The outputs of a stack, which are read again when its file changes.
     fn outputs_of_stack(&mut self, name: &str, stacks: &Stacks) -> Result<Object, String> {
         let file = stacks.file(name)?;
         let stamp = Stamp::of(&file).ok();

@@ -699,7 +699,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// What replaces a resource, whatever its properties are.
+    /// Reasons to replace a resource, whatever its properties are.
     pub(super) fn causes(&self, goal: &Goal, old: Option<&OldResource>) -> Causes {
         // A trigger that comes or goes replaces nothing.
         let before = old.and_then(|it| it.replacement_trigger.as_ref());
@@ -754,7 +754,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// Whether something that the resource depends on in the program is replaced or deleted before. What does not depend on it
+    /// Whether something that the resource depends on in the program is replaced or deleted before. A resource that does not depend on it
     /// is registered without it, so the engine asks for its differences as for those of any other.
     fn waits_for_deleted(&self, goal: &Goal) -> bool {
         let mut waiting: Vec<&Urn> = goal.dependencies.iter().chain([&goal.parent]).collect();
@@ -981,7 +981,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-/// What replaces a resource beside its properties.
+/// Reasons to replace a resource beside its properties.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Causes {
     pub is_triggered: bool,

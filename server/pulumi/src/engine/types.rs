@@ -28,7 +28,7 @@ pub(super) struct TypeBasis {
     configured: Configured,
 }
 
-/// The types of what the stack has, by its names. Its content counts, whatever is declared for it.
+/// The types of the stack's values, by name. Its content counts, whatever is declared for it.
 type Configured = BTreeMap<String, Type<'static>>;
 
 fn configured(inputs: &Inputs) -> Configured {
