@@ -1349,7 +1349,7 @@ fn no_process_is_left_of_a_plugin_that_starts_another() {
     let text = "name: shop\nruntime: yaml\nresources:\n  a:\n    type: random:Pet\n    properties: {length: 2}\n";
     let work = folder.join("work");
     let (name, version, provider) = &providers[0];
-    add_package(&work, name, *version, provider);
+    add_package(&work, name, version, provider);
     fs::write(work.join("Pulumi.yaml"), text).unwrap();
     let state = folder.join("state.json");
     let output = engine(&tools, &folder, "up", &state);
