@@ -850,7 +850,7 @@ fn bridged(tools: PathBuf, root: &Path) -> Result<(PathBuf, Vec<Bridged>), Strin
     Ok((tools, providers))
 }
 
-/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
+/// The bridge serves the provider of Terraform that its parameter names: `tests/pulumi/bridged`.
 #[test]
 fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
     let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";

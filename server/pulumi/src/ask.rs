@@ -17,12 +17,12 @@ pub struct Package {
     pub base: Option<Arc<Base>>,
 }
 
-/// A plugin that becomes a package once it is told which.
+/// A plugin that serves another package, which its parameter names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Base {
     pub plugin: String,
     pub version: Option<String>,
-    /// What it is told.
+    /// As the lock file has it.
     pub parameter: Vec<u8>,
 }
 

@@ -144,8 +144,8 @@ struct PluginRelease {
     url: Option<String>,
 }
 
-/// The language host reports the first thing that needs a package; what that says of its plugin counts for all. What a lock file
-/// says goes before.
+/// The language host reports the first thing that needs a package; what that says of its plugin counts for all. A lock file
+/// goes before.
 fn releases(inputs: &Inputs, order: &[Unit]) -> HashMap<String, PluginRelease> {
     let mut releases = HashMap::new();
     for unit in order {

@@ -1,4 +1,4 @@
-//! Lock files: which plugins serve the packages of a program, and which of them become a package only once they are told so.
+//! Lock files: the plugins of a program's packages, and the parameters that make a plugin serve another package.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +11,7 @@ use yaml::Node;
 
 use crate::ask::{Base, Package};
 
-/// What lock files say, by the name of the package.
+/// The lock files of a program, by the name of the package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Locks {
     packages: BTreeMap<String, Lock>,
@@ -23,7 +23,7 @@ pub(crate) struct Lock {
     pub version: Option<String>,
     pub url: Option<String>,
     pub base: Option<Arc<Base>>,
-    /// The name of what adds types to the package.
+    /// The name of an extension, which adds types to the package.
     pub extension: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Lock {
 /// A folder with more files is searched no further.
 const MAX_FILES: usize = 20_000;
 
-/// These hold what others have made, and no lock files.
+/// Folders without lock files.
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
 
 impl Locks {
@@ -74,7 +74,7 @@ impl Locks {
         Ok(locks)
     }
 
-    /// Takes what a file says, if it is a lock file.
+    /// Adds the text of a file, if it is a lock file.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         if !text.contains("packageDeclarationVersion") {
             return Ok(());
@@ -118,7 +118,7 @@ impl Locks {
         };
         let (package, lock) = own;
         let known = self.packages.entry(package).or_insert_with(|| lock.clone());
-        // What serves the package itself goes before what extends it.
+        // The package itself goes before its extensions.
         let extension = known.extension.take().or(lock.extension.clone());
         if known.base.is_none() && lock.extension.is_none() {
             *known = lock;
@@ -147,7 +147,7 @@ fn text_at(node: &Node, key: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// The name, the version and the value of what a plugin is told.
+/// The name, the version and the value of a parameter.
 fn parameter(root: &Node, key: &str) -> Result<Option<(String, String, Vec<u8>)>, String> {
     let Some(entry) = root.get(key).filter(|it| !it.value.is_null()) else {
         return Ok(None);

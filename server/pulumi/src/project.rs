@@ -455,7 +455,7 @@ impl Stacks {
         }
     }
 
-    /// What a stack puts out, by the file with its state.
+    /// The outputs of a stack, by the file with its state.
     pub fn outputs(&self, file: &Path) -> Result<Object, String> {
         let state = read_state(file, &self.keys).map_err(|error| error.to_string())?;
         let mut resources = state.resources.into_iter();

@@ -56,7 +56,7 @@ impl Trust {
 }
 
 impl Trust {
-    /// The digest of a plugin with what it is told, which may be the path of another program that it starts.
+    /// The digest of a plugin with its parameter, which may name another program that it starts.
     fn digest_of_base(&self, plugin: &str, base: &Base, dir: &Path) -> String {
         let mut hasher = Sha256::new();
         hasher.update(plugin);

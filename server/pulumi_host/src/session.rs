@@ -40,7 +40,7 @@ pub(crate) struct Session {
     config: Option<(String, String, Config)>,
     /// The release of the engine, once a program depends on it.
     engine: Option<Option<Release>>,
-    /// What was looked up on the disk, as of some change there.
+    /// Found on the disk, as of some change there.
     looked_up: Option<(u64, PathBuf, LookedUp)>,
     /// Whether the texts on the disk were planned.
     has_planned: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Session {
 struct LookedUp {
     /// Packages whose plugins are installed.
     installed: Vec<String>,
-    /// What the lock files say, or why they are refused.
+    /// The lock files, or why they are refused.
     locks: Result<Arc<Locks>, String>,
 }
 
@@ -250,7 +250,7 @@ impl Session {
         }))
     }
 
-    /// What changes with files that no editor has open.
+    /// Facts of files that no editor has open.
     fn look_up(&mut self, snapshot: &Snapshot, environment: &Environment) -> LookedUp {
         let now = (snapshot.changes_on_disk(), &environment.dir);
         if let Some((changes, dir, known)) = &self.looked_up

@@ -58,7 +58,7 @@ pub trait Gate: Send + Sync {
 /// A plugin that serves.
 pub struct Process {
     name: String,
-    /// The package that it has been told to be, and its version.
+    /// The package of its parameter, and its version.
     subpackage: Option<(String, String)>,
     channel: Channel,
     supervisor: Supervisor,
@@ -249,7 +249,7 @@ impl Process {
         }
     }
 
-    /// Tells it which package it serves.
+    /// Has it serve another package.
     async fn become_package(&mut self, package: &Package, base: &Base) -> Result<(), PluginError> {
         let version = package.version.clone().unwrap_or_default();
         let request = pb::ParameterizeRequest {

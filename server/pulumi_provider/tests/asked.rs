@@ -292,7 +292,7 @@ async fn a_plugin_that_is_not_installed_is_reported() {
     assert!(error.to_string().contains("not installed"), "{error}");
 }
 
-/// A plugin that serves any package, once it is told which.
+/// A plugin that serves the package of its parameter.
 #[tokio::test]
 async fn a_plugin_is_told_which_package_it_serves() {
     for (told, why) in [

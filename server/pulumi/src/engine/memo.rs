@@ -37,7 +37,7 @@ pub struct Memo<T> {
     pub(super) spare: HashMap<Package, Arc<PackageHost<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
     pub(super) type_basis: TypeBasis,
-    /// What other stacks put out, by the files of their states.
+    /// The outputs of other stacks, by the files of their states.
     pub(super) stacks: HashMap<PathBuf, (Option<Stamp>, Object)>,
     /// How often configured plugins have ended by themselves.
     pub(super) ends: HashMap<Package, usize>,

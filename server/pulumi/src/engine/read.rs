@@ -69,7 +69,7 @@ impl<P: Plugins> Run<'_, P> {
         self.take(registration, found, inputs, caveats, is_replaced);
     }
 
-    /// A reference to another stack has what that puts out.
+    /// A reference to another stack has the outputs of that stack.
     pub(super) fn refer(&mut self, registration: Registration<'_>, stacks: &Stacks) {
         let declared = registration.declared;
         let key = Value::from(declared.name.as_str());
@@ -97,7 +97,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// What a stack puts out, which is read again when its file changes.
+    /// The outputs of a stack, read again when its file changes.
     fn outputs_of_stack(&mut self, name: &str, stacks: &Stacks) -> Result<Object, String> {
         let file = stacks.file(name)?;
         let stamp = Stamp::of(&file).ok();
