@@ -850,7 +850,7 @@ fn bridged(tools: PathBuf, root: &Path) -> Result<(PathBuf, Vec<Bridged>), Strin
     Ok((tools, providers))
 }
 
-/// The bridge serves providers of Terraform once it is told which: `tests/pulumi/bridged`.
+/// The bridge serves the provider of Terraform that its parameter names: `tests/pulumi/bridged`.
 #[test]
 fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
     let test = "providers_of_terraform_are_planned_through_the_bridge_of_pulumi";
@@ -1349,7 +1349,7 @@ fn no_process_is_left_of_a_plugin_that_starts_another() {
     let text = "name: shop\nruntime: yaml\nresources:\n  a:\n    type: random:Pet\n    properties: {length: 2}\n";
     let work = folder.join("work");
     let (name, version, provider) = &providers[0];
-    add_package(&work, name, *version, provider);
+    add_package(&work, name, version, provider);
     fs::write(work.join("Pulumi.yaml"), text).unwrap();
     let state = folder.join("state.json");
     let output = engine(&tools, &folder, "up", &state);
