@@ -206,7 +206,8 @@ impl Context<'_> {
         }
         let mut attributes = block.attributes.values();
         if !block.block_types.is_empty()
-            || attributes.any(|it| it.blocks().is_some()) && block.is_legacy()
+            || attributes.any(|it| (it.required || it.optional) && it.blocks().is_some())
+                && block.is_legacy()
         {
             let dynamic = &Language::get().dynamic;
             let mut item = self.item(CompletionKind::Block, "dynamic");
