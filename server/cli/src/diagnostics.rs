@@ -225,8 +225,7 @@ impl<'a> Sources<'a> {
         all.any(|it| it.severity == Severity::Error && self.is_of_declaration(it))
     }
 
-    /// Whether it is of the type or the default of a variable, or of the type of an output: Terraform reads them with the
-    /// file.
+    /// Whether it is about the type or the default of a variable, or the type of an output. Terraform reads these with the file.
     fn is_of_declaration(&self, diagnostic: &Diagnostic) -> bool {
         if !OF_DECLARATIONS.contains(&diagnostic.code) {
             return false;
@@ -235,11 +234,11 @@ impl<'a> Sources<'a> {
         let block = span.and_then(|it| self.block(it).zip(Some(it)));
         block.is_some_and(|(block, at)| match block.kind.name.as_str() {
             "variable" => true,
-            "output" => block
-                .body
-                .attributes
-                .iter()
-                .any(|it| it.name.name == "type" && it.expr.range.contains_range(at.range)),
+            "output" => {
+                let mut attributes = block.body.attributes.iter();
+                attributes
+                    .any(|it| it.name.name == "type" && it.expr.range.contains_range(at.range))
+            }
             _ => false,
         })
     }

@@ -280,7 +280,7 @@ pub fn check_reference(
     })
 }
 
-/// Whether a reference names nothing that the module declares, or that its release has.
+/// Whether the module declares no object of this name. Some objects depend on its release of the language.
 pub fn is_undeclared(module: &Module, reference: &Reference) -> bool {
     match &reference.subject {
         Referenceable::Var(name) => !module.variables.contains_key(name),

@@ -75,7 +75,7 @@ pub struct DesiredInstance {
 }
 
 impl DesiredInstance {
-    /// Whether it is a data source that is asked for.
+    /// Whether the provider is asked for a data source.
     pub(crate) fn is_read(&self) -> bool {
         matches!(self.reading, Reading::Now) && self.config.is_wholly_known()
     }

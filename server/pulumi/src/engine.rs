@@ -44,7 +44,7 @@ pub struct Inputs {
     pub program: Program,
     pub config: Config,
     pub state: Arc<State>,
-    /// Which plugins serve packages.
+    /// The plugins of packages.
     pub locks: Arc<Locks>,
     /// Those that the program may refer to, if they are in a folder.
     pub stacks: Option<Stacks>,

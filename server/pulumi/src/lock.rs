@@ -92,33 +92,27 @@ impl Locks {
         let version = text_at(&root, "version");
         let url = text_at(&root, "downloadUrl");
         let parameter = parameter(&root, "parameterization")?;
-        let extension = parameter_of_extension(&root, parameter.is_some())?;
-        let own = match parameter {
-            Some((package, own_version, value)) => {
-                let plugin = Base {
+        let extension = self::parameter(&root, "extension")?.map(|(name, ..)| name);
+        if parameter.is_some() && extension.is_some() {
+            return Err("package cannot declare both parameterization and extension".to_owned());
+        }
+        let (package, version, base) = match parameter {
+            Some((package, own_version, parameter)) => {
+                let base = Base {
                     plugin: name,
                     version,
-                    parameter: value,
+                    parameter,
                 };
-                let lock = Lock {
-                    version: Some(own_version),
-                    url,
-                    base: Some(Arc::new(plugin)),
-                    extension: None,
-                };
-                (package, lock)
+                (package, Some(own_version), Some(Arc::new(base)))
             }
-            None => {
-                let lock = Lock {
-                    version,
-                    url,
-                    base: None,
-                    extension,
-                };
-                (name, lock)
-            }
+            None => (name, version, None),
         };
-        let (package, lock) = own;
+        let lock = Lock {
+            version,
+            url,
+            base,
+            extension,
+        };
         let known = self.packages.entry(package).or_insert_with(|| lock.clone());
         // A plugin of the package itself goes before its extensions.
         let extension = known.extension.take().or(lock.extension.clone());
@@ -133,7 +127,7 @@ impl Locks {
         self.packages.get(package)
     }
 
-    /// Which plugin serves a package that is asked for in a version, or in none.
+    /// A package with its plugin. `version` is the one that the program asks for.
     pub fn package(&self, name: &str, version: Option<&String>) -> Package {
         let lock = self.of(name).filter(|_| version.is_none());
         Package {
@@ -163,16 +157,6 @@ fn parameter(root: &Node, key: &str) -> Result<Option<(String, String, Vec<u8>)>
     let value =
         value.map_err(|error| format!("decoding {key} value for package {name}: {error}"))?;
     Ok(Some((name, version, value)))
-}
-
-fn parameter_of_extension(root: &Node, is_replaced: bool) -> Result<Option<String>, String> {
-    let extension = parameter(root, "extension")?.map(|(name, ..)| name);
-    match extension {
-        Some(_) if is_replaced => {
-            Err("package cannot declare both parameterization and extension".to_owned())
-        }
-        extension => Ok(extension),
-    }
 }
 
 #[cfg(test)]

@@ -96,38 +96,31 @@ impl Engine {
             (block, scope)
         });
         let for_each = block.and_then(|block| block.for_each.as_ref());
-        // Where no variable has a value, one configuration stands for all.
-        let is_validated = inputs.options.mode == PlanMode::Validate;
-        let is_any = |expansion: &Expansion| {
-            is_validated && *expansion == Expansion::Unknown(Unexpanded::Unknown)
-        };
-        let (expansion, diagnostics) = match (for_each, &scope) {
-            (Some(for_each), Some((_, scope))) => {
-                let repetition = config::Repetition::ForEach(for_each.clone());
-                let (expansion, found) = eval::expand(&repetition, scope.context());
-                // It was reported while the files were read.
-                let is_told = inputs.wrong.have_one_beside(&for_each.span()) || is_any(&expansion);
-                (expansion, if is_told { Vec::new() } else { found })
-            }
+        let repetition = for_each.map(|it| config::Repetition::ForEach(it.clone()));
+        let (mut expansion, mut diagnostics) = match (&repetition, &scope) {
+            (Some(repetition), Some((_, scope))) => eval::expand(repetition, scope.context()),
             (_, _) => (Expansion::Single, Vec::new()),
         };
+        // Where no variable has a value, one configuration stands for all.
+        let any = repetition.as_ref().filter(|_| {
+            inputs.options.mode == PlanMode::Validate
+                && expansion == Expansion::Unknown(Unexpanded::Unknown)
+        });
+        if any.is_some() {
+            expansion = Expansion::Single;
+        }
+        // Errors of a wrong `for_each` were reported while the files were read.
+        if any.is_some() || for_each.is_some_and(|it| inputs.wrong.have_one_beside(&it.span())) {
+            diagnostics.clear();
+        }
         let says_nothing = block.is_none_or(|block| block.body.is_empty());
         let withheld = withheld(inputs, &addr, block_schema, says_nothing);
-        let stands_for_all = is_any(&expansion);
-        let expansion = if stands_for_all {
-            Expansion::Single
-        } else {
-            expansion
-        };
         let configuring = keys(expansion).into_iter().map(|(key, each_value)| {
             let decoded = match &scope {
                 Some((block, scope)) => {
-                    let context = match (stands_for_all, for_each) {
-                        (true, Some(for_each)) => {
-                            let repetition = config::Repetition::ForEach(for_each.clone());
-                            scope.for_unknown_instance(&repetition)
-                        }
-                        (_, _) => scope.for_instance(&key, each_value),
+                    let context = match any {
+                        Some(repetition) => scope.for_unknown_instance(repetition),
+                        None => scope.for_instance(&key, each_value),
                     };
                     eval::decode(&block.body, block_schema, &context)
                 }

@@ -25,7 +25,7 @@ struct Misread {
     keyed: Vec<Span>,
 }
 
-/// Whether it is an output that is deprecated itself.
+/// Whether the node is a deprecated output.
 fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
     match &node.object {
         Object::Output(name) => module

@@ -187,9 +187,7 @@ impl<P: Plugins> Run<'_, P> {
 
 fn reference(name: &str, outputs: Object) -> ReadObject {
     let secret = outputs.iter().filter(|(_, value)| value.has_secret());
-    let mut secret: Vec<&String> = secret.map(|(key, _)| key).collect();
-    secret.sort();
-    let secret = secret.into_iter().map(|it| Value::from(it.as_str()));
+    let secret = secret.map(|(key, _)| Value::from(key.as_str()));
     let all = [
         ("name", Value::from(name)),
         ("secretOutputNames", Value::Array(secret.collect())),

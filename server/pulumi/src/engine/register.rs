@@ -754,8 +754,8 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// Whether something that the resource depends on in the program is replaced or deleted before. A resource that does not depend on it
-    /// is registered without it, so the engine asks for its differences as for those of any other.
+    /// Whether a dependency of the resource in the program is replaced, or deleted before. Without such a dependency the engine
+    /// compares the resource like any other.
     fn waits_for_deleted(&self, goal: &Goal) -> bool {
         let mut waiting: Vec<&Urn> = goal.dependencies.iter().chain([&goal.parent]).collect();
         let mut seen = HashSet::new();
