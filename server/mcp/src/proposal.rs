@@ -38,26 +38,31 @@ pub(crate) struct Proposed {
     pub texts: BTreeMap<FileId, Arc<str>>,
     /// Of these files, as they are on disk.
     pub saved: BTreeMap<FileId, Arc<str>>,
+    /// The same, so that the next call need not parse them again.
+    pub checked: FileTexts,
     /// Whether any of the texts has a syntax error.
     pub is_broken: bool,
 }
 
-/// The files of a folder as they are on disk.
-pub(crate) type Saved = BTreeMap<FileId, SavedFile>;
+/// The text of each of several files.
+pub(crate) type FileTexts = BTreeMap<FileId, FileText>;
 
 #[derive(Clone)]
-pub(crate) struct SavedFile {
+pub(crate) struct FileText {
     pub text: Arc<str>,
-    /// Read when something is first proposed.
+    /// Parsed when something is first proposed, and not again while the text is the same.
     declared: Arc<OnceLock<Declared>>,
 }
 
-impl SavedFile {
-    pub(crate) fn new(text: &str) -> SavedFile {
-        SavedFile {
-            text: Arc::from(text),
+impl FileText {
+    /// A text, or the `known` one where it is the same.
+    pub(crate) fn of(text: String, known: Option<&FileText>) -> FileText {
+        let new = || FileText {
+            text: Arc::from(text.as_str()),
             declared: Arc::default(),
-        }
+        };
+        let known = known.filter(|it| *it.text == *text);
+        known.cloned().unwrap_or_else(new)
     }
 
     fn declared(&self, file: &FileId) -> &Declared {
@@ -72,12 +77,13 @@ impl Proposed {
     }
 }
 
-/// Reads what is proposed for files around `dir`, where `saved` are those in it.
+/// Reads what is proposed for files around `dir`, where `saved` are those in it, and `earlier` was proposed last.
 pub(crate) fn read(
     edits: &[Edit],
     dir: &Path,
     options: &Options,
-    saved: &Saved,
+    saved: &FileTexts,
+    earlier: &FileTexts,
 ) -> anyhow::Result<Proposed> {
     let mut proposed = Proposed::default();
     for edit in edits {
@@ -111,7 +117,9 @@ pub(crate) fn read(
             let text = before.unwrap_or_default();
             proposed.saved.insert(file.clone(), Arc::from(text));
         }
-        proposed.texts.insert(file, Arc::from(after));
+        let text = FileText::of(after, earlier.get(&file));
+        proposed.texts.insert(file.clone(), text.text.clone());
+        proposed.checked.insert(file, text);
     }
     refuse_secrets(&mut proposed, saved, options)?;
     Ok(proposed)
@@ -162,11 +170,16 @@ struct Declared {
     /// `NAME sensitive true` for each variable that says so, as often as it does.
     kept: Vec<(String, &'static str, String)>,
     unmasking: usize,
+    is_broken: bool,
 }
 
 const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
 
-fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> anyhow::Result<()> {
+fn refuse_secrets(
+    proposed: &mut Proposed,
+    saved: &FileTexts,
+    options: &Options,
+) -> anyhow::Result<()> {
     if proposed.is_empty() {
         return Ok(());
     }
@@ -178,12 +191,13 @@ fn refuse_secrets(proposed: &mut Proposed, saved: &Saved, options: &Options) -> 
             after.add(declared);
         }
     }
-    for (file, text) in &proposed.texts {
-        let syntax = config::parse_file(file.path(), text);
-        proposed.is_broken |= syntax.errors().next().is_some();
-        after.add(&Declared::new(file, &syntax));
+    for (file, text) in &proposed.checked {
+        let declared = text.declared(file);
+        proposed.is_broken |= declared.is_broken;
+        after.add(declared);
         if !saved.contains_key(file) {
-            before.add(SavedFile::new(&proposed.saved[file]).declared(file));
+            let saved = FileText::of(proposed.saved[file].to_string(), None);
+            before.add(saved.declared(file));
         }
     }
     ensure!(
@@ -231,6 +245,7 @@ impl Declared {
         let mut declared = Declared {
             // Commented or quoted, it is one too many: the next saved text has it as well.
             unmasking: text.matches("nonsensitive").count(),
+            is_broken: syntax.errors().next().is_some(),
             ..Declared::default()
         };
         if FileRole::of(file.name()) == FileRole::Module {

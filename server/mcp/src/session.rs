@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use text::{Document, FileId, LineIndex, PositionEncoding, TextRange};
 
-use crate::proposal::{self, Proposed, Saved, SavedFile};
+use crate::proposal::{self, FileText, FileTexts, Proposed};
 
 /// What the server is given by the process around it.
 #[derive(Clone)]
@@ -63,7 +63,9 @@ pub(crate) struct Session {
     options: Options,
     workspace: Workspace,
     /// Of the folder that was last asked about.
-    saved: Saved,
+    saved: FileTexts,
+    /// By the last call.
+    proposed: FileTexts,
     /// The open documents, as they were last set.
     open: Texts,
     languages: Vec<Arc<dyn Language>>,
@@ -101,7 +103,8 @@ impl Session {
                 .unwrap_or_default(),
             options,
             workspace,
-            saved: Saved::new(),
+            saved: FileTexts::new(),
+            proposed: FileTexts::new(),
             open: Texts::new(),
             languages,
             granted: BTreeMap::new(),
@@ -128,7 +131,14 @@ impl Session {
     pub(crate) async fn planned(&mut self, asked: &CallArguments) -> anyhow::Result<Planned> {
         let dir = self.folder(asked.folder.as_deref())?;
         let (files, too_long) = self.saved(&dir)?;
-        let proposed = proposal::read(&asked.edits, &dir, &self.options, &files)?;
+        let proposed = proposal::read(
+            &asked.edits,
+            &dir,
+            &self.options,
+            &files,
+            &std::mem::take(&mut self.proposed),
+        )?;
+        self.proposed = proposed.checked.clone();
         if let Some((file, error)) = too_long
             .iter()
             .find(|(file, _)| !proposed.texts.contains_key(file))
@@ -181,7 +191,7 @@ impl Session {
     }
 
     /// The configuration of a folder as it is on disk, and the files that are too long to be read.
-    fn saved(&self, dir: &Path) -> anyhow::Result<(Saved, BTreeMap<FileId, io::Error>)> {
+    fn saved(&self, dir: &Path) -> anyhow::Result<(FileTexts, BTreeMap<FileId, io::Error>)> {
         let mut saved = BTreeMap::new();
         let mut too_long = BTreeMap::new();
         for entry in disk::list(dir).with_context(|| format!("listing {}", dir.display()))? {
@@ -208,9 +218,8 @@ impl Session {
                     }
                     Err(_) => continue,
                 };
-                let known = self.saved.get(&file).filter(|it| *it.text == *text);
-                let read = known.cloned().unwrap_or_else(|| SavedFile::new(&text));
-                saved.insert(file, read);
+                let text = FileText::of(text, self.saved.get(&file));
+                saved.insert(file, text);
             }
         }
         ensure!(

@@ -11,7 +11,7 @@ pub(crate) struct Effort {
 impl Effort {
     /// Reading a valid text once or twice always fits, and so does a far look ahead for each of a few mistakes.
     pub fn for_file(len: usize) -> Effort {
-        Effort::of(len.saturating_mul(4).saturating_add(1 << 20))
+        Effort::of(len.saturating_mul(4).saturating_add(512 << 10))
     }
 
     /// For an expression or a template, of which a file in JSON syntax may have many.
