@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context, bail, ensure};
 use config::FileRole;
 use disk::Limit;
+use ide::{Snapshot, SourceFile};
 use serde::Deserialize;
 use serde_json::Value;
 use syntax::ast::Item;
@@ -65,9 +66,17 @@ impl FileText {
         known.cloned().unwrap_or_else(new)
     }
 
-    fn declared(&self, file: &FileId) -> &Declared {
-        let read = || Declared::new(file, &config::parse_file(file.path(), &self.text));
-        self.declared.get_or_init(read)
+    /// `open` may have the file with this text already, with its tree.
+    fn declared(&self, file: &FileId, open: &Snapshot) -> &Declared {
+        let is_same =
+            |it: &&Arc<SourceFile>| !it.is_too_long() && it.document().text() == *self.text;
+        self.declared.get_or_init(|| {
+            let parsed = open.file(file).filter(is_same);
+            match parsed.and_then(|it| it.hcl()) {
+                Some(syntax) => Declared::new(file, syntax),
+                None => Declared::new(file, &config::parse_file(file.path(), &self.text)),
+            }
+        })
     }
 }
 
@@ -84,6 +93,7 @@ pub(crate) fn read(
     options: &Options,
     saved: &FileTexts,
     earlier: &FileTexts,
+    open: &Snapshot,
 ) -> anyhow::Result<Proposed> {
     let mut proposed = Proposed::default();
     for edit in edits {
@@ -121,7 +131,7 @@ pub(crate) fn read(
         proposed.texts.insert(file.clone(), text.text.clone());
         proposed.checked.insert(file, text);
     }
-    refuse_secrets(&mut proposed, saved, options)?;
+    refuse_secrets(&mut proposed, saved, options, open)?;
     Ok(proposed)
 }
 
@@ -179,25 +189,26 @@ fn refuse_secrets(
     proposed: &mut Proposed,
     saved: &FileTexts,
     options: &Options,
+    open: &Snapshot,
 ) -> anyhow::Result<()> {
     if proposed.is_empty() {
         return Ok(());
     }
     let (mut before, mut after) = (Declared::default(), Declared::default());
     for (file, saved) in saved {
-        let declared = saved.declared(file);
+        let declared = saved.declared(file, open);
         before.add(declared);
         if !proposed.texts.contains_key(file) {
             after.add(declared);
         }
     }
     for (file, text) in &proposed.checked {
-        let declared = text.declared(file);
+        let declared = text.declared(file, open);
         proposed.is_broken |= declared.is_broken;
         after.add(declared);
         if !saved.contains_key(file) {
             let saved = FileText::of(proposed.saved[file].to_string(), None);
-            before.add(saved.declared(file));
+            before.add(saved.declared(file, open));
         }
     }
     ensure!(

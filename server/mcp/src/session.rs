@@ -137,6 +137,7 @@ impl Session {
             &self.options,
             &files,
             &std::mem::take(&mut self.proposed),
+            &self.workspace.snapshot(),
         )?;
         self.proposed = proposed.checked.clone();
         if let Some((file, error)) = too_long
