@@ -46,17 +46,16 @@ pub(crate) fn run(args: &Args) -> Outcome {
     };
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
-    let runtime = root::runtime()?;
     if args.flag("watch") {
         if is_json || is_detailed || out.is_some() {
             anyhow::bail!(
                 "-watch cannot be combined with -json, -detailed-exitcode or -generate-config-out"
             );
         }
-        return watch(&mut root, &runtime, &request(options), no_color);
+        return watch(&mut root, &root::runtime()?, &request(options), no_color);
     }
     host::load(&mut root, &files, &request(options));
-    let (plan, document, validation) = runtime.block_on(async {
+    let (plan, document, validation) = root::one_thread()?.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         let document = is_json.then(|| root.to_json(&plan));
         let validation = validation(&mut root, &files, &plan).await;

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         ..
     } = prepared(args)?;
     inputs.options.world = Some(World::of_a_command());
-    let runtime = crate::root::runtime()?;
+    let runtime = crate::root::one_thread()?;
     let plan = runtime.block_on(plan(&inputs, &installed));
     if is_json {
         let document =

@@ -214,6 +214,15 @@ fn now() -> String {
     eval::functions::timestamp_text(i64::try_from(seconds).unwrap_or_default())
 }
 
+/// The runtime for the calls of a command that plans once. In one thread a call costs no change of threads: on another it
+/// would wake one to be sent, and this one for its answer.
+pub(crate) fn one_thread() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("preparing the calls of providers")
+}
+
 /// The runtime for the calls of providers.
 pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_multi_thread()

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let given = root::given(args)?;
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
-    let runtime = crate::root::runtime()?;
+    let runtime = crate::root::one_thread()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);
         let first = processor_times();

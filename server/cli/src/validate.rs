@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let language = root::language(args)?;
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), language)?;
-    let runtime = root::runtime()?;
+    let runtime = root::one_thread()?;
     let plan = runtime.block_on(async {
         let plan = plan(&mut root, &files).await;
         root.providers().shutdown().await;

@@ -1,8 +1,8 @@
 //! A plugin process: started with the address of an engine of ours, greeted, and asked. What it can be asked changes nothing:
 //! Create and Update are sent as previews only, and only where it has them; Read and Invoke on the user's command.
 
-use std::error::Error;
 use std::future::Future;
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use ::process::{Greeting, Launch, Plugin as Supervisor, Starting};
 use bytes::Bytes;
+use grpc::{Channel, Code, Status};
 use prost::Message;
 use pulumi::ask::{
     Base, Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
@@ -19,10 +20,9 @@ use pulumi::ask::{
 use pulumi::json::{Secrets, UNKNOWN, Writing};
 use pulumi::urn::PROVIDER_PREFIX;
 use pulumi::value::{Object, Value};
+use tokio::net::TcpStream;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
-use tonic::transport::{Channel, Endpoint};
-use tonic::{Code, Status};
 
 use crate::answers::{self, Answers};
 use crate::convert::{from_object, object, with_secrets_of};
@@ -212,11 +212,14 @@ impl Greeting for Port {
 }
 
 async fn connect(port: u16) -> Result<Channel, String> {
-    let endpoint = Endpoint::from_shared(format!("http://127.0.0.1:{port}"));
-    let endpoint = endpoint.map_err(|error| error.to_string())?;
-    let connected = timeout(START_LIMIT, endpoint.connect()).await;
-    let connected =
-        connected.map_err(|_| format!("its port did not answer within {START_LIMIT:?}"))?;
+    let connected = async {
+        let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await?;
+        stream.set_nodelay(true)?;
+        Channel::new(stream).await
+    };
+    let connected = timeout(START_LIMIT, connected)
+        .await
+        .map_err(|_| format!("its port did not answer within {START_LIMIT:?}"))?;
     connected.map_err(|error| format!("its port does not answer: {error}"))
 }
 
@@ -321,9 +324,13 @@ impl Process {
         let call = grpc::unary(self.channel.clone(), path, request);
         let answer = tokio::select! {
             answer = timeout(CALL_LIMIT, call) => answer,
-            () = self.supervisor.ended() => return Err(Status::unavailable("the plugin ended")),
+            () = self.supervisor.ended() => return Err(Status::new(Code::Unavailable, "the plugin ended")),
         };
-        answer.map_err(|_| Status::deadline_exceeded(format!("no answer within {CALL_LIMIT:?}")))?
+        let late = |_| {
+            let text = format!("no answer within {CALL_LIMIT:?}");
+            Status::new(Code::DeadlineExceeded, text)
+        };
+        answer.map_err(late)?
     }
 
     /// What a plugin says about its failure, without the secrets that it was given.
@@ -335,7 +342,7 @@ impl Process {
         PluginError {
             why: pulumi::value::masked(status.message(), secrets),
             // What goes wrong on the way has a cause of its own.
-            is_answer: status.source().is_none()
+            is_answer: !status.is_disconnected()
                 && !matches!(
                     status.code(),
                     Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::DataLoss
@@ -429,7 +436,7 @@ impl Process {
 }
 
 fn decoded<A: Message + Default>(answer: Bytes) -> Result<A, Status> {
-    A::decode(answer).map_err(|error| Status::data_loss(error.to_string()))
+    A::decode(answer).map_err(|error| Status::new(Code::DataLoss, error.to_string()))
 }
 
 /// Of what is compared and checked of a provider's configuration.

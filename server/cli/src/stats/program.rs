@@ -36,7 +36,7 @@ pub(crate) fn of_program(args: &Args) -> Outcome {
         inputs.program.resources.len(),
         inputs.state.resources.len(),
     ));
-    let runtime = crate::root::runtime()?;
+    let runtime = crate::root::one_thread()?;
     runtime.block_on(async {
         let mut memo = Memo::default();
         let (plan, time) = timed(&mut memo, &inputs, &installed).await;

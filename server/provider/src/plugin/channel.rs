@@ -4,11 +4,9 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use hyper_util::rt::TokioIo;
+use grpc::Channel;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tonic::transport::{Channel, Endpoint};
-use tower::service_fn;
 
 #[cfg(unix)]
 pub(crate) const SOCKET: &str = "socket";
@@ -41,21 +39,16 @@ impl Address {
     }
 }
 
-/// Connects to a socket or a port as `connect` does, which is asked again at each connection.
-pub(crate) async fn connect<S, F>(
+/// Speaks through a connection to a socket or a port.
+pub(crate) async fn connect<S>(
     what: &'static str,
-    connect: impl Fn() -> F + Send + Sync + 'static,
+    connected: impl Future<Output = io::Result<S>>,
 ) -> Result<Channel, String>
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-    F: Future<Output = io::Result<S>> + Send + 'static,
 {
-    // The name stands in a header that nobody reads.
-    Endpoint::from_static("http://localhost")
-        .connect_with_connector(service_fn(move |_| {
-            let connected = connect();
-            async move { connected.await.map(TokioIo::new) }
-        }))
+    let connected = async { Channel::new(connected.await?).await };
+    connected
         .await
         .map_err(|error| format!("its {what} does not answer: {error}"))
 }
@@ -63,14 +56,9 @@ where
 /// Connects to a plugin that somebody else started.
 pub(crate) async fn attach(address: Address) -> Result<Channel, String> {
     match address {
-        Address::Port(address) => connect(PORT, move || port(address)).await,
+        Address::Port(address) => connect(PORT, port(address)).await,
         #[cfg(unix)]
-        Address::Socket(path) => {
-            connect(SOCKET, move || {
-                tokio::net::UnixStream::connect(path.clone())
-            })
-            .await
-        }
+        Address::Socket(path) => connect(SOCKET, tokio::net::UnixStream::connect(path)).await,
         #[cfg(not(unix))]
         Address::Socket(path) => Err(format!("{} is a Unix socket", path.display())),
     }

@@ -7,8 +7,8 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use ::process::PrivateDir;
+use grpc::Channel;
 use tokio::net::UnixStream;
-use tonic::transport::Channel;
 
 use super::channel::{self, Address};
 use super::handshake::Handshake;
@@ -71,12 +71,9 @@ impl Meeting {
         if socket.is_elsewhere() {
             return Err(Refusal::ListensElsewhere(socket.path));
         }
-        let connected = channel::connect(channel::SOCKET, move || {
-            // Asked again at each connection: the plugin may have put a link there since.
-            let path = socket.resolved();
-            async move { UnixStream::connect(path?).await }
-        });
-        Ok(connected.await?)
+        // Resolved again: the plugin may have put a link there since.
+        let connected = async { UnixStream::connect(socket.resolved()?).await };
+        Ok(channel::connect(channel::SOCKET, connected).await?)
     }
 }
 

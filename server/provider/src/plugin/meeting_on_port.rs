@@ -10,13 +10,13 @@ use std::time::SystemTime;
 use ::process::PrivateDir;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
+use grpc::Channel;
 use rcgen::{BasicConstraints, CertificateParams, ExtendedKeyUsagePurpose, IsCa, KeyPair};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, aws_lc_rs, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 use tokio_rustls::TlsConnector;
-use tonic::transport::Channel;
 
 use super::channel::{self, Address};
 use super::handshake::Handshake;
@@ -68,15 +68,12 @@ impl Meeting {
             .config(certificate)
             .map_err(|error| format!("its certificate can't be used: {error}"))?;
         let connector = TlsConnector::from(Arc::new(config));
-        let connected = channel::connect(channel::PORT, move || {
-            let connector = connector.clone();
-            async move {
-                let name = ServerName::try_from(NAME).map_err(io::Error::other)?;
-                let stream = channel::port(address).await?;
-                connector.connect(name, stream).await
-            }
-        });
-        Ok(connected.await?)
+        let connected = async {
+            let name = ServerName::try_from(NAME).map_err(io::Error::other)?;
+            let stream = channel::port(address).await?;
+            connector.connect(name, stream).await
+        };
+        Ok(channel::connect(channel::PORT, connected).await?)
     }
 
     fn config(self, expected: &str) -> Result<ClientConfig, String> {

@@ -1,10 +1,9 @@
 //! The output of plugins: read so that they never stall, and logged without their words, which may quote values.
 
 use ::process::Lines;
-use bytes::Bytes;
+use grpc::Channel;
 use prost::Message;
 use serde::Deserialize;
-use tonic::transport::Channel;
 
 use crate::wire::goplugin::{Empty, StdioData};
 
@@ -16,7 +15,7 @@ pub(crate) async fn follow(provider: String, plugin: Channel) {
     };
     let mut lines = Lines::default();
     while let Ok(Some(message)) = stream.message().await {
-        let Ok(StdioData { data, .. }) = StdioData::decode(message as Bytes) else {
+        let Ok(StdioData { data, .. }) = StdioData::decode(message) else {
             continue;
         };
         lines.add(&data, |line| log(&provider, line));

@@ -1,6 +1,5 @@
 //! One plugin process: how a Terraform provider is started and greeted, called, and ended.
 
-use std::error::Error;
 use std::future::Future;
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,11 +9,10 @@ use std::time::{Duration, SystemTime};
 
 use ::process::{Greeting, Plugin, PrivateDir, Starting};
 use bytes::Bytes;
+use grpc::{Channel, Code, Status};
 use prost::Message;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
-use tonic::transport::Channel;
-use tonic::{Code, Status};
 
 use super::channel::{self, Address};
 use super::meeting::Meeting;
@@ -275,8 +273,7 @@ impl Process {
     }
 
     fn failure(&self, status: &Status) -> CallError {
-        // A status that the plugin answers has no source. One with a source is the connection's end, under whatever code.
-        let is_disconnected = status.code() == Code::Unavailable || status.source().is_some();
+        let is_disconnected = status.code() == Code::Unavailable || status.is_disconnected();
         match status.code() {
             _ if is_disconnected => {
                 // Nobody serves the socket any more, whatever became of the process.
