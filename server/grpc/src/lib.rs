@@ -6,6 +6,8 @@
 
 mod answer;
 mod status;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 
