@@ -78,7 +78,8 @@ fn step(step: &Step) -> Json {
     if !provider.is_empty() {
         json.insert("provider".to_owned(), json!(provider));
     }
-    if let Some(old) = &step.old {
+    // What is taken over is not of the stack yet.
+    if let Some(old) = step.old.as_ref().filter(|_| step.op != Op::Import) {
         let is_replaced = matches!(
             step.op,
             Op::Replace {
@@ -177,7 +178,7 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
         is_to_delete: false,
         id: match (step.op, &step.old) {
             (Op::Read, _) => new.id.as_deref().unwrap_or_default(),
-            (Op::Replace { .. }, _) if new.is_external => new.id.as_deref().unwrap_or_default(),
+            (Op::Replace { .. }, _) if !is_provider => new.id.as_deref().unwrap_or_default(),
             (
                 Op::Update
                 | Op::Replace {
