@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::json::{UNKNOWN, Writing, number_to_json, object_to_json, to_json};
+use crate::path::printed;
 use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
@@ -254,10 +255,8 @@ impl Reported<'_> {
         put("retainOnDelete", json!(self.is_retained_on_delete));
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
-        // The engine tells what stands for any part as a name.
         let hidden = self.hide_diffs.iter();
-        let hidden = hidden.map(|it| it.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]"));
-        put("hideDiff", hidden.collect());
+        put("hideDiff", hidden.map(|it| printed(it)).collect());
         let timeouts = self.custom_timeouts.iter();
         let timeouts = timeouts.map(|(key, it)| (key.clone(), number_to_json(*it)));
         put("customTimeouts", Json::Object(timeouts.collect()));

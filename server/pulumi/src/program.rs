@@ -615,6 +615,8 @@ impl<'a> Names<'a> {
                 }
                 format!("found duplicate {kind} {name}")
             }
+            // The stack's value of it counts.
+            Some((_, "config")) if self.configured.contains(name) => return false,
             Some((_, other)) => {
                 format!("{kind} {name} cannot have the same name as {other} {name}")
             }
