@@ -581,7 +581,7 @@ fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
         return Some("#/main: expected string or null".to_owned());
     }
     let options = file.key("options");
-    if let Some(refused) = options.and_then(|it| misshapen_options(&it.value)) {
+    if let Some(refused) = options.and_then(|it| misshapen_options(it.value)) {
         return Some(refused);
     }
     let kinds = file.key("plugins").map(|it| &it.value.kind);
