@@ -20,8 +20,12 @@ impl<P: Plugins> Run<'_, P> {
             token, arguments, ..
         } = invocation;
         if token == STACK_REFERENCE {
+            let package = self.inputs.locks.package(package_of(token), None);
+            let package = self.requested(package);
+            self.schema(&package).await;
+            let provider = self.default_provider(&package, None).await;
             let name = arguments.get("name").and_then(Value::as_str);
-            return self.referred(name.unwrap_or_default());
+            return self.referred(name.unwrap_or_default(), &provider);
         }
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
         let world = self.inputs.options.world.ok_or_else(not_called)?;

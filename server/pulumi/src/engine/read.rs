@@ -13,7 +13,7 @@ use crate::evaluate::{Binding, NoAnswer, Registered};
 use crate::plan::NewResource;
 use crate::project::Stacks;
 use crate::step::{Decision, Op};
-use crate::urn::STACK_REFERENCE;
+use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
@@ -99,7 +99,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// A reference to another stack that a function makes: its URN and its outputs.
-    pub(super) fn referred(&mut self, name: &str) -> Result<Value, NoAnswer> {
+    pub(super) fn referred(&mut self, name: &str, provider: &Urn) -> Result<Value, NoAnswer> {
         let inputs = self.inputs;
         let not_read = || NoAnswer::NotCalled(Caveat::StackReference(name.to_owned()));
         let stacks = inputs.stacks.as_ref().ok_or_else(not_read)?;
@@ -107,6 +107,7 @@ impl<P: Plugins> Run<'_, P> {
         let outputs = outputs.map_err(NoAnswer::Failed)?;
         let found = reference(name, outputs.clone());
         let urn = inputs.stack.urn(None, STACK_REFERENCE, name);
+        let provider = self.providers.get(provider);
         let new = NewResource {
             is_custom: true,
             is_external: true,
@@ -114,6 +115,7 @@ impl<P: Plugins> Run<'_, P> {
             inputs: Object::from([("name".to_owned(), Value::from(name))]),
             outputs: Some(found.outputs),
             parent: Some(inputs.stack.root()),
+            provider: provider.map(|it| it.reference.clone()).unwrap_or_default(),
             ..NewResource::default()
         };
         let old = self.find_old(&urn, &[]).cloned();
