@@ -529,6 +529,158 @@ fn completions_contain_those_of_pulumi_lsp() {
     assert!(asked >= 100, "{asked}");
 }
 
+/// The types of the plugin: what a resource of it is called here, its inputs and its outputs.
+const TYPES: [(&str, &str, &[&str], &[&str]); 4] = [
+    (
+        "disk",
+        "lab:Disk",
+        &[
+            "label", "size", "zone", "copies", "fast", "tags", "ports", "key",
+        ],
+        &["handle", "seal"],
+    ),
+    ("slot", "lab:Slot", &["slot", "note"], &["address"]),
+    (
+        "box",
+        "lab:Box",
+        &[
+            "kind", "parts", "grid", "limits", "content", "others", "free",
+        ],
+        &["total", "codes"],
+    ),
+    (
+        "main",
+        "pulumi:providers:lab",
+        &["region", "token", "prefix"],
+        &[],
+    ),
+];
+
+/// Members of objects inside of properties.
+const MEMBERS: [(&str, &[&str]); 4] = [
+    ("disk.ports[0].", &["protocol", "number"]),
+    ("box.limits.", &["weight", "count"]),
+    ("box.parts.p.", &["name", "limits", "words", "lock"]),
+    ("box.parts.p.limits.", &["weight", "count"]),
+];
+
+/// The options that pulumi-lsp knows.
+const OPTIONS: [&str; 13] = [
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "deleteBeforeReplace",
+    "dependsOn",
+    "ignoreChanges",
+    "import",
+    "parent",
+    "protect",
+    "provider",
+    "providers",
+    "version",
+    "replaceOnChanges",
+];
+
+/// Half-typed texts, each with the labels that are offered at `$0`: each name where it is wanted, its first letters typed.
+fn typed_names() -> Vec<(String, Vec<String>)> {
+    let head = "name: shop\nruntime: yaml\nresources:\n";
+    let resources = TYPES.map(|(name, of, ..)| format!("  {name}:\n    type: {of}\n"));
+    let resources = resources.concat();
+    let mut places = Vec::new();
+    let mut place = |text: String, expected: &[&str]| {
+        let expected = expected.iter().map(|it| (*it).to_owned());
+        places.push((text, expected.collect()));
+    };
+    for (name, of, inputs, outputs) in TYPES {
+        let new = format!("{head}{resources}  new:\n    type: {of}\n");
+        place(format!("{new}    properties:\n      $0\n"), inputs);
+        for input in inputs {
+            let begun = &input[..2];
+            place(format!("{new}    properties:\n      {begun}$0\n"), &[input]);
+            place(format!("{new}    properties: {{{begun}$0}}\n"), &[input]);
+        }
+        let output = format!("{head}{resources}outputs:\n  o: ${{{name}.");
+        for member in inputs.iter().chain(outputs) {
+            place(format!("{output}{}$0\n", &member[..2]), &[member]);
+        }
+    }
+    for (way, members) in MEMBERS {
+        let output = format!("{head}{resources}outputs:\n  o: \"x ${{{way}");
+        place(format!("{output}$0}}\"\n"), members);
+    }
+    for option in OPTIONS {
+        let begun = &option[..3];
+        place(
+            format!("{head}{resources}    options:\n      {begun}$0\n"),
+            &[option],
+        );
+    }
+    places
+}
+
+#[test]
+fn each_name_of_a_plugin_is_completed_as_by_pulumi_lsp() {
+    let Some(mut editor) = opened("each_name_of_a_plugin_is_completed_as_by_pulumi_lsp") else {
+        return;
+    };
+    let places = typed_names();
+    let mut missing = Vec::new();
+    for (text, expected) in &places {
+        let offset = text.find("$0").unwrap();
+        let text = text.replace("$0", "");
+        editor.set_text(&text);
+        let at = place(&editor, &text, offset);
+        let answer = editor.ask("textDocument/completion", at);
+        let items = answer["items"].as_array().cloned().unwrap_or_default();
+        let labels: Vec<&str> = items.iter().filter_map(|it| it["label"].as_str()).collect();
+        let not_offered = expected.iter().filter(|it| !labels.contains(&it.as_str()));
+        let not_offered: Vec<&String> = not_offered.collect();
+        if !not_offered.is_empty() {
+            let end = &text[offset.saturating_sub(40)..offset];
+            missing.push(format!("{end:?}: {not_offered:?} of {labels:?}"));
+        }
+    }
+    editor.stop();
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(places.len() >= 80, "{}", places.len());
+}
+
+/// pulumi-lsp describes a type with its inputs and outputs, and a function with its arguments and results.
+#[test]
+fn each_type_of_a_plugin_is_described_as_by_pulumi_lsp() {
+    let Some(mut editor) = opened("each_type_of_a_plugin_is_described_as_by_pulumi_lsp") else {
+        return;
+    };
+    let mut asked = 0;
+    for (name, of, inputs, outputs) in TYPES {
+        let text = format!(
+            "name: shop\nruntime: yaml\nresources:\n  {name}:\n    type: {of}\noutputs:\n  o: ${{{name}}}\n"
+        );
+        editor.set_text(&text);
+        for behind in [1, of.len() - 1] {
+            let at = place(&editor, &text, text.find(of).unwrap() + behind);
+            let hover = editor.ask("textDocument/hover", at);
+            let shown = hover["contents"].to_string();
+            for member in inputs.iter().chain(outputs) {
+                let described = format!("{member}: ");
+                assert!(shown.contains(&described), "{of}: {member}: {shown}");
+                asked += 1;
+            }
+        }
+        for member in inputs.iter().chain(outputs) {
+            let text = text.replace(&format!("{name}}}"), &format!("{name}.{member}}}"));
+            editor.set_text(&text);
+            let at = place(&editor, &text, text.find("${").unwrap() + name.len() + 4);
+            let hover = editor.ask("textDocument/hover", at);
+            let shown = hover["contents"].to_string();
+            assert!(shown.contains(&format!("{member}: ")), "{text}: {shown}");
+            asked += 1;
+        }
+    }
+    editor.stop();
+    assert!(asked >= 70, "{asked}");
+}
+
 #[test]
 fn hovers_contain_those_of_pulumi_lsp() {
     let Some(mut editor) = opened("hovers_contain_those_of_pulumi_lsp") else {

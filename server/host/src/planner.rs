@@ -16,7 +16,6 @@ use std::time::{Duration, Instant};
 
 use config::{FileRole, Module, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
-use disk::Limit;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
@@ -25,7 +24,7 @@ use ide::{
     Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
     Stage, Untrusted, canonical,
 };
-use plan::{Approved, Asks, Language, OpenDocument, OpenFiles, Plan, Reach, Request};
+use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
 use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
@@ -363,22 +362,7 @@ impl Shared {
 
     /// The editor's documents, in front of the disk.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
-        let documents = snapshot.files().filter(|(_, it)| it.is_hcl());
-        let documents = documents.map(|(file, it)| {
-            let document: Arc<dyn OpenDocument> = it.clone();
-            (file.path().to_owned(), document)
-        });
-        let absent = snapshot.absent().iter().map(|it| it.path().to_owned());
-        let files = self.files.with_documents(documents.collect());
-        let files = files.without(absent.collect());
-        match snapshot.is_confined() {
-            true => {
-                let folders = snapshot.folders().iter();
-                let reach = Reach::within(folders.map(PathBuf::as_path));
-                files.within(reach, Limit::DOCUMENT)
-            }
-            false => files,
-        }
+        snapshot.in_front_of(&self.files)
     }
 
     /// Reads a root module as `files` have it.

@@ -38,6 +38,7 @@ mod workspace;
 mod code_lenses;
 mod command;
 mod completion;
+mod declared;
 mod diagnostics;
 mod elsewhere;
 mod formatting;
@@ -73,6 +74,7 @@ pub use command::Command;
 pub use completion::{
     Completion, CompletionInputs, CompletionKind, Completions, Documented, snippet_as_text,
 };
+pub use declared::DeclaredModule;
 pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over};
 pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{

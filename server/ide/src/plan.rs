@@ -21,6 +21,8 @@ pub struct PlanUpdate {
     pub facts: Facts,
     /// The folders that it planned.
     pub known: Folders,
+    /// Modules of folders that nobody plans, known by their declarations alone.
+    pub declared: ModuleContexts,
     /// Errors in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
     /// The folder of the root module that it is about, if that is one, and how far the plan of it is.
@@ -36,6 +38,7 @@ impl PlanUpdate {
             revision,
             facts: Facts::new(),
             known: Folders::new(),
+            declared: ModuleContexts::new(),
             checks: ChecksOfRoots::new(),
             root: None,
             is_complete: false,
@@ -101,7 +104,7 @@ impl Plans {
             self.complete = Some(revision);
             self.planned.clear();
             (self.folders, self.known) = Default::default();
-            self.learn(update.known);
+            self.learn(update.known, update.declared);
             is_changed |= self.facts != update.facts;
             self.facts = update.facts;
             self.checks.retain(|_, (since, _)| {
@@ -111,11 +114,11 @@ impl Plans {
             let checks = &self.checks;
             self.reported.retain(|root, _| checks.contains_key(root));
         } else if let Some((root, Stage::Planned)) = update.root {
-            self.learn(update.known);
+            self.learn(update.known, update.declared);
             is_changed |= self.replace_facts(&root, update.facts);
             self.planned.insert(root, revision);
         } else {
-            self.learn(update.known);
+            self.learn(update.known, update.declared);
             for (file, newer) in &update.facts {
                 let facts = self.facts.entry(file.clone()).or_default();
                 let before = facts.clone();
@@ -126,7 +129,8 @@ impl Plans {
         is_changed
     }
 
-    fn learn(&mut self, known: Folders) {
+    fn learn(&mut self, known: Folders, declared: ModuleContexts) {
+        self.known.extend(declared);
         for (dir, folder) in known {
             let any: Arc<dyn Any + Send + Sync> = folder.clone();
             match any.downcast::<ModuleContext>() {

@@ -223,6 +223,7 @@ impl Joint {
                 Some(all) => {
                     all.facts.extend(one.facts);
                     all.known.extend(one.known);
+                    all.declared.extend(one.declared);
                     all.checks.extend(one.checks);
                 }
             }

@@ -223,13 +223,15 @@ pub struct Invoked {
 pub struct ReadRequest {
     pub urn: Urn,
     pub id: String,
-    /// From the program.
-    pub inputs: Object,
+    /// From the program. `None` where the object is taken over.
+    pub inputs: Option<Object>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReadObject {
     pub id: String,
+    /// As a program would write them. `None` from a provider that does not support imports.
+    pub inputs: Option<Object>,
     pub outputs: Object,
 }
 

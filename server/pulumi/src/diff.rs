@@ -2,7 +2,7 @@
 
 use crate::ask::{Changes, Detailed, DiffKind, Diffed, PropertyDiff};
 use crate::path::{Path, Step};
-use crate::value::{Object, Value};
+use crate::value::{Object, Secret, Value};
 
 /// What differs between old and new inputs. Paths in `ignored` don't count.
 pub fn structural(old: &Object, new: &Object, ignored: &[Path]) -> Diffed {
@@ -77,60 +77,87 @@ fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>
 }
 
 /// `new` with what stands at a path as it was. Where the path leads into something that only one of them has, `new` stays.
+///
+/// Source: `PropertyPath.reset` in `properties_path.go` of Pulumi.
 pub fn with_old(new: &mut Object, old: &Object, path: &Path) {
-    let (first, rest) = match path.0.split_first() {
-        Some((Step::Name(first), rest)) => (first, rest),
-        Some((Step::Any | Step::AnyKey, [])) => {
-            old.clone_into(new);
-            return;
+    in_object(new, Some(old), &path.0, Around::default());
+}
+
+/// Whether what is looked at was, and is, inside of a secret.
+#[derive(Clone, Copy, Default)]
+struct Around {
+    was_secret: bool,
+    is_secret: bool,
+}
+
+impl Around {
+    /// A former value, secret if its place no longer makes it that.
+    fn before(self, value: &Value) -> Value {
+        match self.was_secret && !self.is_secret {
+            true => Value::secret(value.clone()),
+            false => value.clone(),
         }
-        _ => return,
-    };
-    if rest.is_empty() {
-        match old.get(first) {
-            Some(value) => new.insert(first.clone(), value.clone()),
-            None => new.remove(first),
-        };
-        return;
-    }
-    if let (Some(new), Some(old)) = (new.get_mut(first), old.get(first)) {
-        inside(new, old, rest);
     }
 }
 
-fn inside(new: &mut Value, old: &Value, path: &[Step]) {
-    let Some((first, rest)) = path.split_first() else {
-        *new = old.clone();
-        return;
-    };
-    match (new, old, first) {
-        (Value::Secret(crate::value::Secret::Known(new)), _, _) => {
-            inside(new, old.revealed(), path)
+fn in_object(new: &mut Object, old: Option<&Object>, path: &[Step], around: Around) {
+    let before = |value: &Value| around.before(value);
+    match (path.split_first(), old) {
+        (Some((Step::Name(name), [])), old) => match old.and_then(|it| it.get(name)) {
+            Some(value) => drop(new.insert(name.clone(), before(value))),
+            None => drop(new.remove(name)),
+        },
+        (Some((Step::Name(name), rest)), Some(old)) => {
+            if let (Some(new), Some(old)) = (new.get_mut(name), old.get(name)) {
+                inside(new, old, rest, around);
+            }
         }
-        (Value::Object(new), Value::Object(old), Step::Name(name)) => {
-            let step = Path(
-                std::iter::once(Step::Name(name.clone()))
-                    .chain(rest.iter().cloned())
-                    .collect(),
-            );
-            with_old(new, old, &step);
+        (Some((Step::Any | Step::AnyKey, [])), Some(old)) => {
+            let olds = old.iter().map(|(key, it)| (key.clone(), before(it)));
+            *new = olds.collect();
         }
-        (Value::Object(new), Value::Object(old), Step::Any | Step::AnyKey) => {
+        (Some((Step::Any | Step::AnyKey, rest)), Some(old)) => {
             for (key, value) in new.iter_mut() {
                 if let Some(old) = old.get(key) {
-                    inside(value, old, rest);
+                    inside(value, old, rest, around);
                 }
             }
         }
-        (Value::Array(new), Value::Array(old), Step::Index(index)) => {
-            if let (Some(new), Some(old)) = (new.get_mut(*index), old.get(*index)) {
-                inside(new, old, rest);
-            }
+        (Some((Step::Index(_), _)) | None, _) | (_, None) => {}
+    }
+}
+
+/// The path has another step.
+fn inside(new: &mut Value, old: &Value, path: &[Step], around: Around) {
+    let around = Around {
+        was_secret: around.was_secret || matches!(old, Value::Secret(_)),
+        is_secret: around.is_secret || matches!(new, Value::Secret(_)),
+    };
+    let old = old.revealed();
+    match new {
+        Value::Secret(Secret::Known(new)) => inside(new, old, path, around),
+        Value::Object(new) => {
+            let old = match old {
+                Value::Object(old) => Some(old),
+                _ => None,
+            };
+            in_object(new, old, path, around);
         }
-        (Value::Array(new), Value::Array(old), Step::Any | Step::AnyKey) => {
-            new.iter_mut()
-                .zip(old)
-                .for_each(|(new, old)| inside(new, old, rest));
+        Value::Array(new) => {
+            if let (Value::Array(old), Some((first, rest))) = (old, path.split_first()) {
+                let is_meant = |at: usize| match first {
+                    Step::Index(index) => *index == at,
+                    Step::Any | Step::AnyKey => true,
+                    Step::Name(_) => false,
+                };
+                let pairs = new.iter_mut().zip(old).enumerate();
+                for (_, (new, old)) in pairs.filter(|(at, _)| is_meant(*at)) {
+                    match rest {
+                        [] => *new = around.before(old),
+                        rest => inside(new, old, rest, around),
+                    }
+                }
+            }
         }
         _ => {}
     }

@@ -2,6 +2,7 @@
 
 mod aliases;
 mod goal;
+mod import;
 mod invoke;
 mod memo;
 mod providers;

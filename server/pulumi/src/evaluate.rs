@@ -391,10 +391,10 @@ impl Scope<'_> {
             (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
             (Value::Object(object), AccessStep::Name(name) | AccessStep::Key(name)) => {
                 match object.get(name) {
-                    Some(value) => self.walk(value, rest, at, origin),
                     None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
-                    None if rest.is_empty() || origin == Origin::Provider => Ok(Value::Null),
-                    None => Err(no_receiver(&Value::Null, at)),
+                    None | Some(Value::Null) if rest.is_empty() => Ok(Value::Null),
+                    None | Some(Value::Null) => Err(no_receiver(&Value::Null, at)),
+                    Some(value) => self.walk(value, rest, at, origin),
                 }
             }
             (Value::Object(_), AccessStep::Index(_)) => Err(fault(

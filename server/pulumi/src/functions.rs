@@ -16,7 +16,7 @@ use text::TextRange;
 use crate::caveat::Caveat;
 use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
 use crate::expr::{AccessStep, Call, Function};
-use crate::urn::Urn;
+use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Archive, Asset, Object, Secret, Source, Value};
 
 /// The answer of a provider's function, which is asked for between two evaluations.
@@ -72,6 +72,65 @@ fn invoked(
     }
 }
 
+/// An output of another stack, which is referred to between two evaluations.
+///
+/// Source: `evaluateBuiltinStackReference` in `run.go` of Pulumi's YAML host.
+fn stack_output(
+    scope: &Scope<'_>,
+    stack: &str,
+    arguments: &[Value],
+    result: &mut Evaluated,
+    at: TextRange,
+) -> Result<Value, Fault> {
+    let not_read = Caveat::StackReference(stack.to_owned());
+    let Some(calls) = scope.calls else {
+        result.caveats.insert(not_read);
+        return Ok(Value::Unknown);
+    };
+    let invocation = Invocation {
+        token: STACK_REFERENCE.to_owned(),
+        arguments: Object::from([("name".to_owned(), Value::from(stack))]),
+        version: None,
+        provider: None,
+        parent: None,
+    };
+    let Some(call) = calls.iter().find(|it| it.invocation == invocation) else {
+        scope.reads.borrow_mut().calls.push(invocation);
+        return Ok(Value::Unknown);
+    };
+    let reference = match &call.answer {
+        Ok(reference) => reference,
+        Err(NoAnswer::Failed(why)) => return Err(fault(at, why)),
+        Err(NoAnswer::NotCalled(caveat)) => {
+            result.caveats.insert(caveat.clone());
+            return Ok(Value::Unknown);
+        }
+    };
+    let Value::Object(reference) = reference else {
+        return Ok(Value::Unknown);
+    };
+    let urn = reference.get("urn").and_then(Value::as_str);
+    result.dependencies.extend(urn.map(Urn::new));
+    let name = arguments.first().unwrap_or(&Value::Null);
+    let found = match (name.revealed(), reference.get("outputs")) {
+        (Value::Unknown, _) | (_, None) => Value::Unknown,
+        (Value::String(name), Some(Value::Object(outputs))) => {
+            outputs.get(name).cloned().unwrap_or_default()
+        }
+        (other, _) => {
+            let message = format!(
+                "expected property name argument to fn::stackReference to be a string, got {}",
+                other.go_type()
+            );
+            return Err(fault(at, &message));
+        }
+    };
+    Ok(match name.has_secret() || found.has_secret() {
+        true => Value::secret(found.without_secrets()),
+        false => found,
+    })
+}
+
 /// Calls a function. `result` has what the arguments come from.
 pub(crate) fn call(
     scope: &Scope<'_>,
@@ -90,8 +149,7 @@ pub(crate) fn call(
             return Ok(result);
         }
         Function::StackReference(stack) => {
-            result.caveats.insert(Caveat::StackReference(stack.clone()));
-            result.value = Value::Unknown;
+            result.value = stack_output(scope, stack, &arguments, &mut result, at)?;
             return Ok(result);
         }
         Function::Secret => {

@@ -11,7 +11,7 @@ pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 pub const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 pub const RESOURCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
 /// Numbers that JSON cannot express.
-const NUMBER: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
+pub const NUMBER: &str = "8ad145fe-0d11-4827-bfd7-1abcbf086f5c";
 pub const OUTPUT: &str = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 pub const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 pub const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";

@@ -107,6 +107,11 @@ impl Path {
     }
 }
 
+/// A pattern as the engine prints it: what stands for any part is a name.
+pub fn printed(pattern: &str) -> String {
+    pattern.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]")
+}
+
 /// What stands before the closing quote, and what behind the bracket.
 fn quoted(text: &str) -> Result<(String, &str), PathError> {
     let mut name = String::new();

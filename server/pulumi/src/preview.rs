@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::json::{UNKNOWN, Writing, number_to_json, object_to_json, to_json};
+use crate::path::printed;
 use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
@@ -78,7 +79,8 @@ fn step(step: &Step) -> Json {
     if !provider.is_empty() {
         json.insert("provider".to_owned(), json!(provider));
     }
-    if let Some(old) = &step.old {
+    // What is taken over is not of the stack yet.
+    if let Some(old) = step.old.as_ref().filter(|_| step.op != Op::Import) {
         let is_replaced = matches!(
             step.op,
             Op::Replace {
@@ -177,7 +179,7 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
         is_to_delete: false,
         id: match (step.op, &step.old) {
             (Op::Read, _) => new.id.as_deref().unwrap_or_default(),
-            (Op::Replace { .. }, _) if new.is_external => new.id.as_deref().unwrap_or_default(),
+            (Op::Replace { .. }, _) if !is_provider => new.id.as_deref().unwrap_or_default(),
             (
                 Op::Update
                 | Op::Replace {
@@ -253,10 +255,8 @@ impl Reported<'_> {
         put("retainOnDelete", json!(self.is_retained_on_delete));
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
-        // The engine tells what stands for any part as a name.
         let hidden = self.hide_diffs.iter();
-        let hidden = hidden.map(|it| it.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]"));
-        put("hideDiff", hidden.collect());
+        put("hideDiff", hidden.map(|it| printed(it)).collect());
         let timeouts = self.custom_timeouts.iter();
         let timeouts = timeouts.map(|(key, it)| (key.clone(), number_to_json(*it)));
         put("customTimeouts", Json::Object(timeouts.collect()));

@@ -535,6 +535,7 @@ impl Program {
                 &mut order.problems,
             );
         }
+        self.conflicts_with_providers(&mut order.problems);
         let mut visit = Visit {
             program: self,
             project,
@@ -555,6 +556,46 @@ impl Program {
         }
         visit.order.left_out = resources_of(&visit.failed);
         visit.order
+    }
+
+    /// Refuses options that choose another plugin than the default provider of the program.
+    ///
+    /// Source: `setDefaultProviders` in `run.go` of Pulumi's YAML host.
+    fn conflicts_with_providers(&self, problems: &mut Vec<Problem<Span>>) {
+        for declared in &self.resources {
+            let ResourceDecl {
+                type_name, options, ..
+            } = &declared.decl;
+            let package = type_name.split(':').next().unwrap_or_default();
+            let Some(provider) = self.default_provider(package) else {
+                continue;
+            };
+            let of_provider = &self.resources[provider].decl.options;
+            if options.provider.is_some() {
+                continue;
+            }
+            let differs =
+                |own: &Option<String>, other: &Option<String>| own.is_some() && own != other;
+            let detail = format!("Try removing this option on resource \"{}\"", declared.name);
+            for (is_conflict, message) in [
+                (
+                    differs(&options.version, &of_provider.version),
+                    "Version conflicts with the default provider version",
+                ),
+                (
+                    differs(
+                        &options.plugin_download_url,
+                        &of_provider.plugin_download_url,
+                    ),
+                    "PluginDownloadURL conflicts with the default provider URL",
+                ),
+            ] {
+                if is_conflict {
+                    let span = declared.span(declared.at);
+                    problems.push(Problem::error("invalid-option", message, &*detail, span));
+                }
+            }
+        }
     }
 
     fn name(&self, unit: Unit) -> &str {
@@ -615,6 +656,8 @@ impl<'a> Names<'a> {
                 }
                 format!("found duplicate {kind} {name}")
             }
+            // The stack's value of it counts.
+            Some((_, "config")) if self.configured.contains(name) => return false,
             Some((_, other)) => {
                 format!("{kind} {name} cannot have the same name as {other} {name}")
             }
@@ -804,8 +847,9 @@ impl Visit<'_> {
         if decl.options.provider.is_some() || decl.is_default_provider {
             return None;
         }
-        let found = self.program.default_provider(decl.package())?;
-        (found != index).then_some(Unit::Resource(found))
+        // Other providers of the package do without it.
+        let package = decl.type_name.split(':').next()?;
+        Some(Unit::Resource(self.program.default_provider(package)?))
     }
 }
 
@@ -924,6 +968,21 @@ mod tests {
                 "'Properties' looks like a miscapitalization of 'properties'",
                 "'Protect' looks like a miscapitalization of 'protect'",
             ]
+        );
+    }
+
+    #[test]
+    fn other_providers_of_a_package_do_not_wait_for_its_default_provider() {
+        let (_, problems) = order(
+            "resources:\n  a: {type: 'pulumi:providers:t', defaultProvider: true, properties: {x: '${c.y}'}}\n  b: {type: 'pulumi:providers:t'}\n  c: {type: t:T, options: {provider: '${b}', version: 2.0.0}}\n",
+        );
+        assert_eq!(problems, Vec::<String>::new());
+        let (_, problems) = order(
+            "resources:\n  a: {type: 'pulumi:providers:t', defaultProvider: true, options: {version: 1.0.0}}\n  b: {type: t:T, options: {version: 2.0.0}}\n  c: {type: t:T, options: {version: 1.0.0}}\n",
+        );
+        assert_eq!(
+            problems,
+            ["Version conflicts with the default provider version"]
         );
     }
 

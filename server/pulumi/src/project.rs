@@ -580,6 +580,10 @@ fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
     {
         return Some("#/main: expected string or null".to_owned());
     }
+    let options = file.key("options");
+    if let Some(refused) = options.and_then(|it| misshapen_options(it.value)) {
+        return Some(refused);
+    }
     let kinds = file.key("plugins").map(|it| &it.value.kind);
     if !matches!(kinds, None | Some(Kind::Mapping(_))) {
         return Some("#/plugins: expected object".to_owned());
@@ -590,6 +594,22 @@ fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
         Some(format!(
             "#/plugins/{kind}/{nth}: missing properties: '{missing}'"
         ))
+    })
+}
+
+fn misshapen_options(options: &Node) -> Option<String> {
+    let Kind::Mapping(entries) = &options.kind else {
+        return (!options.is_null()).then(|| "#/options: expected object or null".to_owned());
+    };
+    entries.iter().find_map(|entry| {
+        let key = entry.key.text().unwrap_or_default();
+        match (key, entry.value.text()) {
+            ("refresh", Some("always")) => None,
+            ("refresh", _) => Some("#/options/refresh: value must be \"always\"".to_owned()),
+            _ => Some(format!(
+                "#/options: additionalProperties '{key}' not allowed"
+            )),
+        }
     })
 }
 
@@ -761,6 +781,18 @@ mod tests {
             ),
             ("main: 5", "#/main: expected string or null".to_owned()),
             (
+                "options: {refresh: never}",
+                "#/options/refresh: value must be \"always\"".to_owned(),
+            ),
+            (
+                "options: {refersh: always}",
+                "#/options: additionalProperties 'refersh' not allowed".to_owned(),
+            ),
+            (
+                "options: always",
+                "#/options: expected object or null".to_owned(),
+            ),
+            (
                 "main: ./nowhere/",
                 format!(
                     "project 'main' could not be read: stat {nowhere}: no such file or directory"
@@ -778,6 +810,8 @@ mod tests {
         for text in [
             "main: ''",
             "main:",
+            "options: {refresh: always}",
+            "options:",
             "main: Pulumi.yaml",
             "plugins: {providers: [{name: lab, path: empty}]}",
         ] {

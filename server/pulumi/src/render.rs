@@ -101,6 +101,7 @@ fn mark(op: Op) -> &'static str {
         Op::Delete => "- ",
         Op::Read => "> ",
         Op::Discard => "< ",
+        Op::Import => "= ",
     }
 }
 
@@ -158,7 +159,7 @@ fn details(text: &mut String, step: &Step, indent: usize) {
     match (step.op, &step.old, &step.new) {
         (Op::Same, ..) | (_, None, None) => {}
         (_, None, Some(new)) => printer.object(&new.inputs),
-        (_, Some(old), None) => printer.object(&old.inputs),
+        (_, Some(old), None) | (Op::Import, Some(old), _) => printer.object(&old.inputs),
         (Op::Read | Op::Discard, Some(old), Some(new)) => {
             differing(&mut printer, &old.inputs, &new.inputs, &[], &new.hide_diffs);
         }
@@ -271,7 +272,7 @@ fn summary(text: &mut String, plan: &Plan) {
         deletes_first: false,
     };
     let (mut changes, mut kinds) = (0, 0);
-    for op in [Op::Create, Op::Update, Op::Delete, replace] {
+    for op in [Op::Create, Op::Update, Op::Delete, replace, Op::Import] {
         if let Some(count) = counts.get(&op) {
             text.push_str(&format!("    {}{count} to {}\n", mark(op), op.name()));
             changes += count;

@@ -19,6 +19,8 @@ pub enum Op {
     Read,
     /// It is no longer read.
     Discard,
+    /// It exists already, and the stack takes it over.
+    Import,
 }
 
 impl Op {
@@ -32,6 +34,7 @@ impl Op {
             Op::Delete => "delete",
             Op::Read => "read",
             Op::Discard => "discard",
+            Op::Import => "import",
         }
     }
 }
@@ -177,7 +180,13 @@ pub fn decide(situation: &Situation, diff: Diffed) -> Decision {
         op,
         replace_keys: match op {
             Op::Replace { .. } => diff.replaces,
-            Op::Same | Op::Create | Op::Update | Op::Delete | Op::Read | Op::Discard => Vec::new(),
+            Op::Same
+            | Op::Create
+            | Op::Update
+            | Op::Delete
+            | Op::Read
+            | Op::Discard
+            | Op::Import => Vec::new(),
         },
         diff_keys: diff.diffs,
         detailed: diff.detailed,

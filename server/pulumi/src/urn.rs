@@ -16,6 +16,9 @@ pub struct StackName {
 /// The type of the root of all resources.
 pub const STACK_TYPE: &str = "pulumi:pulumi:Stack";
 
+/// The type of references to other stacks.
+pub const STACK_REFERENCE: &str = "pulumi:pulumi:StackReference";
+
 /// A type of a provider is this and the name of its package.
 pub const PROVIDER_PREFIX: &str = "pulumi:providers:";
 

@@ -238,11 +238,12 @@ impl Plugin for Recorded {
         request: ReadRequest,
         _: World,
     ) -> Result<Option<ReadObject>, PluginError> {
-        let inputs = wire(&request.inputs);
+        let inputs = wire(&request.inputs.unwrap_or_default());
         let json = json!({ "id": request.id, "properties": inputs, "inputs": inputs });
         let answer = self.ask("Read", with(subject(&request.urn), json))?;
         Ok(answer.get("properties").map(|properties| ReadObject {
             outputs: object(properties),
+            inputs: answer.get("inputs").map(object),
             id: answer["id"].as_str().unwrap_or(&request.id).to_owned(),
         }))
     }

@@ -120,6 +120,7 @@ pub(crate) fn kind(op: Op) -> ChangeKind {
         Op::Delete => ChangeKind::Delete,
         Op::Read => ChangeKind::Read,
         Op::Discard => ChangeKind::Forget,
+        Op::Import => ChangeKind::Import,
     }
 }
 

@@ -9,9 +9,9 @@ use futures_util::future::{BoxFuture, Shared};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    About, Answer, At, Checks, Features, Folder, Intent, Language, ObjectFacts, ObjectFolder,
-    OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored, Refused, Renamable,
-    Report, Selection, Snapshot, Stage, Untrusted,
+    About, Answer, At, Checks, DeclaredModule, Features, Folder, Intent, Language, ObjectFacts,
+    ObjectFolder, OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored,
+    Refused, Renamable, Report, Selection, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
@@ -51,6 +51,8 @@ struct Open {
     session: Session,
     objects: Objects,
     facts: ObjectFacts,
+    /// Of a program in HCL.
+    declared: DeclaredModule,
 }
 
 impl ProgramPlanner {
@@ -118,6 +120,7 @@ impl ProgramPlanner {
                 session: Session::new(dir.to_owned(), self.variables.clone()),
                 objects: Objects::default(),
                 facts: ObjectFacts::default(),
+                declared: DeclaredModule::default(),
             }))
         });
         opened.clone()
@@ -209,6 +212,7 @@ impl Planner for ProgramPlanner {
                 };
                 whole.facts.extend(update.facts.clone());
                 whole.known.extend(update.known.clone());
+                whole.declared.extend(update.declared.clone());
                 whole.checks.extend(update.checks.clone());
                 report.update(PlanUpdate {
                     revision,
@@ -376,6 +380,10 @@ impl Open {
                 let diagnostics = diagnostics.chain(syntax_errors(snapshot, &file));
                 let checks = Checks::of(of_files, diagnostics);
                 update.checks.insert(dir.to_owned(), Arc::new(checks));
+                if project.runtime == HCL {
+                    let declared = self.declared.read(snapshot, dir);
+                    update.declared.insert(dir.to_owned(), declared);
+                }
             }
             Some(Ok(planned)) => {
                 let mut needed = self.session.trust().needed();

@@ -1,6 +1,6 @@
 //! Values to and from messages.
 
-use pulumi::json::{Json, Secrets, Writing, from_json, to_json};
+use pulumi::json::{Json, NUMBER, SIGNATURE, Secrets, Writing, from_json, to_json};
 use pulumi::value::{Object, Value};
 
 use crate::wire as pb;
@@ -16,7 +16,13 @@ pub(crate) fn object(object: &Object, writing: Writing) -> pb::Struct {
 }
 
 fn message(json: &Json) -> pb::Value {
+    let is_number = |it: &Json| it.get(SIGNATURE).is_some_and(|it| it == NUMBER);
     let kind = match json {
+        // Messages have infinite numbers, which JSON lacks.
+        it if is_number(it) => match from_json(it, &|_| None) {
+            Value::Number(number) => Kind::NumberValue(number),
+            _ => Kind::NullValue(0),
+        },
         Json::Null => Kind::NullValue(0),
         Json::Bool(value) => Kind::BoolValue(*value),
         Json::Number(number) => Kind::NumberValue(number.as_f64().unwrap_or(f64::NAN)),

@@ -648,21 +648,24 @@ impl Plugin for Process {
         request: ReadRequest,
         _: World,
     ) -> Result<Option<ReadObject>, PluginError> {
-        let inputs = object(&request.inputs, self.writing());
+        let given = request.inputs.as_ref();
+        let inputs = given.map(|it| object(it, self.writing()));
         let message = pb::ReadRequest {
             id: request.id.clone(),
             urn: request.urn.to_string(),
-            properties: Some(inputs.clone()),
-            inputs: Some(inputs),
+            properties: inputs.clone(),
+            inputs,
             name: request.urn.name().to_owned(),
             r#type: request.urn.type_name().to_owned(),
         };
         let path = "/pulumirpc.ResourceProvider/Read";
         let answer: Result<pb::ReadResponse, Status> = self.send(path, message).await;
-        let answer = answer.map_err(|status| self.failure(&status, &[&request.inputs]))?;
+        let given = request.inputs.unwrap_or_default();
+        let answer = answer.map_err(|status| self.failure(&status, &[&given]))?;
         // An object that does not exist has no properties.
         Ok(answer.properties.map(|properties| ReadObject {
-            outputs: self.outputs(Some(properties), &request.inputs),
+            outputs: self.outputs(Some(properties), &given),
+            inputs: answer.inputs.map(|it| from_object(Some(it))),
             id: match answer.id.is_empty() {
                 true => request.id.clone(),
                 false => answer.id,

@@ -525,10 +525,30 @@ async fn a_program_in_hcl_is_named_and_planned_by_nobody() {
     let document = open.document();
     let symbols = open.client.ask("textDocument/documentSymbol", document);
     assert!(symbols.await.to_string().contains("random_pet"));
-    // FIXME: definitions are missing: only the engine that plans a module knows its declarations.
     let at = open.at_place(4, 15);
-    let definition = open.client.ask("textDocument/definition", at).await;
-    assert_eq!(definition, Value::Null);
+    let definition = open.client.ask("textDocument/definition", at.clone()).await;
+    assert_eq!(definition["range"], range((0, 9), (0, 12)), "{definition}");
+    let uses = json!([range((4, 11), (4, 16)), range((0, 9), (0, 12))]);
+    let highlights = open
+        .client
+        .ask("textDocument/documentHighlight", at.clone())
+        .await;
+    let highlights = highlights.as_array().unwrap().iter();
+    assert_eq!(
+        highlights.map(|it| it["range"].clone()).collect::<Value>(),
+        uses
+    );
+    let mut of_name = at.clone();
+    of_name["context"] = json!({ "includeDeclaration": true });
+    let references = open.client.ask("textDocument/references", of_name).await;
+    assert_eq!(references.as_array().unwrap().len(), 2, "{references}");
+    let completed = open.client.ask("textDocument/completion", at.clone()).await;
+    assert!(
+        completed["items"].to_string().contains("\"a\""),
+        "{completed}"
+    );
+    let hover = open.client.ask("textDocument/hover", at).await;
+    assert!(!hover.to_string().contains("known after apply"), "{hover}");
     // With another runtime the same folder is Terraform's.
     let runtime = root.join("Pulumi.yaml");
     fs::write(&runtime, "name: shop\nruntime: nodejs\n").unwrap();

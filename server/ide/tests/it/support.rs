@@ -268,6 +268,7 @@ fn planned(
         },
         known: known(&tree, &plan, &local),
         checks: BTreeMap::from([(DIR.into(), checks)]),
+        declared: Default::default(),
         root: None,
         is_complete: true,
     });

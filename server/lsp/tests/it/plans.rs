@@ -72,6 +72,7 @@ impl Planner for Scripted {
                 facts,
                 known: Default::default(),
                 checks: Default::default(),
+                declared: Default::default(),
                 root: None,
                 is_complete: true,
             });

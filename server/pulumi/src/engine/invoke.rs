@@ -5,7 +5,7 @@ use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
 use crate::caveat::Caveat;
 use crate::evaluate::{Call, Invocation, NoAnswer};
 use crate::program::package_of;
-use crate::urn::Urn;
+use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
@@ -19,6 +19,14 @@ impl<P: Plugins> Run<'_, P> {
         let Invocation {
             token, arguments, ..
         } = invocation;
+        if token == STACK_REFERENCE {
+            let package = self.inputs.locks.package(package_of(token), None);
+            let package = self.requested(package);
+            self.schema(&package).await;
+            let provider = self.default_provider(&package, None).await;
+            let name = arguments.get("name").and_then(Value::as_str);
+            return self.referred(name.unwrap_or_default(), &provider);
+        }
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
         let world = self.inputs.options.world.ok_or_else(not_called)?;
         let locks = &self.inputs.locks;

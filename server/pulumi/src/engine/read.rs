@@ -9,10 +9,11 @@ use super::Run;
 use super::register::{Registration, marked};
 use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
 use crate::caveat::Caveat;
-use crate::evaluate::{Binding, Registered};
+use crate::evaluate::{Binding, NoAnswer, Registered};
 use crate::plan::NewResource;
 use crate::project::Stacks;
 use crate::step::{Decision, Op};
+use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
@@ -55,7 +56,7 @@ impl<P: Plugins> Run<'_, P> {
         // An object that the stack owns gives way to another one.
         let owned = registration.old.as_ref().filter(|old| !old.is_external);
         let is_replaced = owned.is_some_and(|old| old.id != id);
-        let found = self.object(&registration, id, &inputs, world).await;
+        let found = self.object(&registration, id, Some(&inputs), world).await;
         let found = match found {
             Ok(found) => found,
             Err(ReadFailure::Caveat(caveat)) => return self.unplanned(declared, &urn, caveat),
@@ -95,6 +96,35 @@ impl<P: Plugins> Run<'_, P> {
                 self.failed(declared);
             }
         }
+    }
+
+    /// A reference to another stack that a function makes: its URN and its outputs.
+    pub(super) fn referred(&mut self, name: &str, provider: &Urn) -> Result<Value, NoAnswer> {
+        let inputs = self.inputs;
+        let not_read = || NoAnswer::NotCalled(Caveat::StackReference(name.to_owned()));
+        let stacks = inputs.stacks.as_ref().ok_or_else(not_read)?;
+        let outputs = self.outputs_of_stack(name, stacks);
+        let outputs = outputs.map_err(NoAnswer::Failed)?;
+        let found = reference(name, outputs.clone());
+        let urn = inputs.stack.urn(None, STACK_REFERENCE, name);
+        let provider = self.providers.get(provider);
+        let new = NewResource {
+            is_custom: true,
+            is_external: true,
+            id: Some(found.id),
+            inputs: Object::from([("name".to_owned(), Value::from(name))]),
+            outputs: Some(found.outputs),
+            parent: Some(inputs.stack.root()),
+            provider: provider.map(|it| it.reference.clone()).unwrap_or_default(),
+            ..NewResource::default()
+        };
+        let old = self.find_old(&urn, &[]).cloned();
+        let decision = Decision::plain(Op::Read);
+        self.push(&urn, old, Some(new), decision, BTreeSet::new(), None);
+        Ok(Value::Object(Object::from([
+            ("urn".to_owned(), Value::from(urn.as_str())),
+            ("outputs".to_owned(), Value::Object(outputs)),
+        ])))
     }
 
     /// The outputs of a stack, which are read again when its file changes.
@@ -160,18 +190,18 @@ impl<P: Plugins> Run<'_, P> {
         self.push(&urn, old, Some(new), decision, caveats, Some(place));
     }
 
-    async fn object(
+    pub(super) async fn object(
         &self,
         registration: &Registration<'_>,
         id: &str,
-        inputs: &Object,
+        inputs: Option<&Object>,
         world: World,
     ) -> Result<ReadObject, ReadFailure> {
         let plugin = self.plugin(registration).map_err(ReadFailure::Caveat)?;
         let request = ReadRequest {
             urn: registration.urn.clone(),
             id: id.to_owned(),
-            inputs: inputs.clone(),
+            inputs: inputs.cloned(),
         };
         match plugin.read(request, world).await {
             Ok(Some(found)) => Ok(found),
@@ -199,11 +229,12 @@ fn reference(name: &str, outputs: Object) -> ReadObject {
             .map(|(key, it)| (key.to_owned(), it))
             .into_iter()
             .collect(),
+        inputs: None,
     }
 }
 
 /// Why an object is not read.
-enum ReadFailure {
+pub(super) enum ReadFailure {
     Caveat(Caveat),
     Error(String),
 }

@@ -28,7 +28,7 @@ use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
 use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
-use crate::urn::{PROVIDER_PREFIX, Urn};
+use crate::urn::{PROVIDER_PREFIX, STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 /// A resource on its way.
@@ -52,14 +52,12 @@ pub(super) struct Registration<'a> {
 }
 
 impl Registration<'_> {
-    /// Whether it takes over something that exists already, which the state does not have yet.
-    fn is_import(&self) -> bool {
-        let Some(import) = &self.declared.decl.options.import else {
-            return false;
-        };
+    /// The object that it takes over, where the state does not have that yet.
+    fn import(&self) -> Option<String> {
+        let import = self.declared.decl.options.import.as_ref()?;
         let old = self.old.as_ref().filter(|old| !old.is_external);
         let known = old.map(|old| old.import_id.as_ref().unwrap_or(&old.id));
-        known != Some(import)
+        (known != Some(import)).then(|| import.clone())
     }
 }
 
@@ -75,9 +73,6 @@ impl From<PluginError> for Stop {
         Stop::Plugin(error)
     }
 }
-
-/// The type of references to other stacks.
-pub(super) const STACK_REFERENCE: &str = "pulumi:pulumi:StackReference";
 
 impl<P: Plugins> Run<'_, P> {
     pub(super) async fn resource(&mut self, index: usize) {
@@ -167,14 +162,16 @@ impl<P: Plugins> Run<'_, P> {
             self.read(registration, world).await;
             return None;
         }
-        if registration.is_import() {
-            let caveat = Caveat::Import(declared.name.clone());
-            self.unplanned(declared, &registration.urn, caveat);
-            return None;
-        }
         if self.is_claimed_twice(&registration) {
             self.outcome.is_stopped = true;
             self.failed(declared);
+            return None;
+        }
+        if let Some(id) = registration
+            .import()
+            .filter(|_| self.is_target(&registration.urn))
+        {
+            self.take_over(registration, &id).await;
             return None;
         }
         let depends = self.depends(&registration, package, &schema);
@@ -478,7 +475,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// Answers whether the plan of it may be kept.
-    async fn register(&mut self, registration: Registration<'_>) -> bool {
+    pub(super) async fn register(&mut self, registration: Registration<'_>) -> bool {
         let declared = registration.declared;
         let urn = registration.urn.clone();
         let plugin = match self.plugin(&registration) {
@@ -551,7 +548,7 @@ impl<P: Plugins> Run<'_, P> {
             .iter()
             .any(|it| it == urn.as_str());
         let was_deleted = self.deleted_before.contains(&urn);
-        let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration.goal);
+        let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration);
         let olds = old.as_ref().filter(|old| !old.is_external && !is_fresh);
         let checked = self.checked(plugin, &registration, olds).await?;
         let situation = self.situation(&registration, is_requested).await;
@@ -733,7 +730,7 @@ impl<P: Plugins> Run<'_, P> {
             old: old.map(Old::of),
             kind: Kind::Custom,
             is_deleted_before: self.deleted_before.contains(&registration.urn)
-                && self.waits_for_deleted(&registration.goal),
+                && self.waits_for_deleted(registration),
             is_targeted: self.is_target(&registration.urn),
             is_replace_requested: is_requested,
             is_triggered,
@@ -756,8 +753,10 @@ impl<P: Plugins> Run<'_, P> {
 
     /// Whether a dependency of the resource in the program is replaced, or deleted before. Without such a dependency the engine
     /// compares the resource like any other.
-    fn waits_for_deleted(&self, goal: &Goal) -> bool {
-        let mut waiting: Vec<&Urn> = goal.dependencies.iter().chain([&goal.parent]).collect();
+    fn waits_for_deleted(&self, registration: &Registration<'_>) -> bool {
+        let Registration { goal, provider, .. } = registration;
+        let mut waiting = vec![&goal.parent, provider];
+        waiting.extend(&goal.dependencies);
         let mut seen = HashSet::new();
         while let Some(urn) = waiting.pop() {
             if self.replaced.contains(urn) || self.deleted_before.contains(urn) {
@@ -820,7 +819,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Result<Option<Object>, PluginError> {
         let urn = &registration.urn;
         let outputs = match (decision.op, &registration.old) {
-            (Op::Same | Op::Delete | Op::Read | Op::Discard, _) => return Ok(None),
+            (Op::Same | Op::Delete | Op::Read | Op::Discard | Op::Import, _) => return Ok(None),
             (Op::Update, Some(old)) => {
                 let ignored = &registration.declared.decl.options.ignore_changes;
                 let request = DiffRequest {
@@ -922,7 +921,11 @@ impl<P: Plugins> Run<'_, P> {
         self.outcome.aliases = Some((urn.clone(), aliases));
         let span = declared.place();
         let decision = self.without_secret_keys(decision, old.as_ref(), &new.inputs);
-        self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
+        // It stays as it was taken over.
+        let is_done = self.outcome.steps.iter().any(|it| it.urn == urn);
+        if decision.op != Op::Same || !is_done {
+            self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
+        }
     }
 
     /// What has to be deleted with a resource that is deleted before it is replaced: by the dependencies of the state, those
