@@ -15,7 +15,7 @@ use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, line_brea
 
 use calls::Called;
 
-use crate::plan::is_refusal;
+use crate::plan::{is_of_values, is_refusal};
 
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
@@ -54,7 +54,15 @@ const BEFORE_THE_PLAN: [&str; 2] = ["targeted", UNDECLARED];
 pub(crate) const UNDECLARED: &str = "undeclared-variable";
 
 /// Errors that keep Terraform from looking at any object.
-const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
+const BEFORE_THE_WALK: [&str; 4] = [
+    "cycle",
+    "missing-function-provider",
+    "missing-provider-config",
+    UNSUPPORTED_VERSION,
+];
+
+/// OpenTofu learns which functions a provider has once it is configured.
+const AFTER_VALIDATION: &str = "missing-provider-function";
 
 /// Found while the modules are loaded, but reported once they all are and the variables have values.
 pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
@@ -155,9 +163,17 @@ impl<'a> Sources<'a> {
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
+        all.retain(|it| it.code != AFTER_VALIDATION);
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
+            // A value is looked for in the configuration once all values could be read.
+            let is_of_values = |it: &Diagnostic| {
+                it.severity == Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
+            };
+            if of_files.iter().any(is_of_values) {
+                of_files.retain(|it| it.code != UNDECLARED);
+            }
             all = of_files;
         } else if has_errors(&of_tree) {
             all = loading;

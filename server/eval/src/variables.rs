@@ -269,7 +269,7 @@ impl InputValue {
         let at = |summary: String, detail: String| {
             let detail = format!("{detail} The value was {}.", self.how_set(variable));
             Diagnostic::error(
-                "invalid-variable-value",
+                "unreadable-value",
                 summary,
                 detail,
                 variable.decl.span.clone(),

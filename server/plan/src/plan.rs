@@ -401,7 +401,7 @@ pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
     "invalid-reference",
     "invalid-self",
     "invalid-terraform-attribute",
-    "reserved-name",
+    "reserved-symbol",
     "undeclared-reference",
 ];
 
