@@ -185,12 +185,15 @@ pub(crate) fn request(options: Options) -> Request {
 /// does not get to. The root knows of no plan after that.
 pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
-    let loading = root.loading_problems();
+    let sources = diagnostics::Sources::new(root, plan, files);
+    let (of_calls, loading): (Vec<_>, Vec<_>) = root
+        .loading_problems()
+        .into_iter()
+        .partition(|it| is_error(it) && sources.is_of_call(it));
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
         .iter()
         .filter(|it| is_error(it) && ![DEPENDS_ON_A_PART, UNDECLARED].contains(&it.code))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
-    let sources = diagnostics::Sources::new(root, plan, files);
     if !of_files.is_empty() || sources.has_declaration_errors() {
         return sources.of_validation();
     }
@@ -218,7 +221,7 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         found.extend(inconsistency);
         return found;
     }
-    if !of_version.is_empty() {
+    if !of_version.is_empty() || !of_calls.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     // Planning what the configuration wants finds the errors of everything that it gets to.
@@ -250,7 +253,8 @@ fn is_of_given_values(it: &Diagnostic) -> bool {
     let is_converted = ["condition-failed", "invalid-variable-value"].contains(&it.code)
         || it.related.iter().any(is_of_text);
     let is_in_file = it.subject.as_ref().is_some_and(is_of_values);
-    let is_given = ["no-variable-value", "unreadable-value", UNDECLARED].contains(&it.code) || is_in_file;
+    let is_given =
+        ["no-variable-value", "unreadable-value", UNDECLARED].contains(&it.code) || is_in_file;
     it.severity == Severity::Error && is_given && !is_converted
 }
 

@@ -532,7 +532,7 @@ impl Reader {
         if self.is_override {
             let kind = block.kind();
             self.error(
-                "invalid-override",
+                "unsupported-block",
                 &format!("Can't override {kind} blocks"),
                 &format!("Override files cannot override {:?} blocks.", kind.as_str()),
                 block.header_span(),

@@ -5,16 +5,16 @@ mod cli_config;
 mod environment;
 mod hosts;
 mod identity;
-mod lock_file;
 mod lock_check;
+mod lock_file;
 mod package_hash;
 mod reader;
 mod reattach;
 
 pub use environment::Environment;
-pub(crate) use lock_check::faults as lock_faults;
 pub(crate) use hosts::{Host, Hosts};
 pub(crate) use identity::{Executable, PackageIdentity};
+pub(crate) use lock_check::faults as lock_faults;
 pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;
 

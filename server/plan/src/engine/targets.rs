@@ -236,6 +236,23 @@ fn deleted(inputs: &Inputs, dependents: &HashSet<AbsResourceAddr>) -> HashSet<No
     nodes.filter(|it| !excluded.contains(it)).collect()
 }
 
+/// The resources whose objects are destroyed after those of one resource: all that these depend on.
+pub(super) fn destroyed_after(state: &State, resource: &NodeId) -> HashSet<NodeId> {
+    let mut stack = vec![resource.clone()];
+    let mut later = HashSet::new();
+    while let Some(next) = stack.pop() {
+        let stored = state.resources.keys();
+        for addr in stored.filter(|addr| node(&addr.config()) == next) {
+            for dependency in dependencies(state, addr).map(node) {
+                if later.insert(dependency.clone()) {
+                    stack.push(dependency);
+                }
+            }
+        }
+    }
+    later
+}
+
 fn node(addr: &ConfigResourceAddr) -> NodeId {
     Object::Resource(addr.resource.clone()).of(&addr.module)
 }

@@ -37,7 +37,11 @@ pub(crate) fn parse(text: &str) -> Result<LockFile, String> {
         .filter_map(|block| {
             let locked = Locked {
                 version: block.body.text("version")?.to_owned(),
-                constraints: block.body.text("constraints").unwrap_or_default().to_owned(),
+                constraints: block
+                    .body
+                    .text("constraints")
+                    .unwrap_or_default()
+                    .to_owned(),
                 hashes: block.body.texts("hashes").unwrap_or_default(),
             };
             Some((block.labels.first()?.clone(), locked))

@@ -80,7 +80,12 @@ pub(super) fn call(
                     "Provider \"{provider}\" does not exist within the required_providers of this module"
                 );
                 let summary = "Unknown function provider";
-                problems.error("missing-function-provider", summary, detail, call.name_range);
+                problems.error(
+                    "missing-function-provider",
+                    summary,
+                    detail,
+                    call.name_range,
+                );
                 return Value::dynamic();
             }
             let function = name.rsplit_once("::").map_or(name, |(_, last)| last);
