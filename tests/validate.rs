@@ -195,20 +195,38 @@ fn a_lock_file_that_does_not_fit_is_refused_as_by_terraform() {
         );
         fs::write(folder.join(".terraform.lock.hcl"), text).unwrap();
     };
+    // Terraform wants the package of the locked version to be installed before it compares the versions.
     lock("~> 3.4");
     let detail = format!(
         "{begin}locked version selection 3.4.0 doesn't match the updated version constraints \">= 3.1.0, ~> 3.5\"\n\n{update}"
     );
-    check_refused(&folder, &[], summary, &detail);
+    check_refused_here(&folder, &[], summary, &detail);
     lock(">= 3.1.0, ~> 3.5");
     let detail = format!(
         "{begin}version constraints \">= 3.1.0, ~> 3.5\" don't match the locked version selection 3.4.0\n\n{update}"
     );
-    check_refused(&folder, &[], summary, &detail);
+    check_refused_here(&folder, &[], summary, &detail);
 }
 
 /// Planning fails with this error alone, here and with terraform where it is on the PATH.
 fn check_refused(folder: &Path, options: &[&str], summary: &str, detail: &str) {
+    check_refused_here(folder, options, summary, detail);
+    if let Some(terraform) = program("terraform") {
+        let arguments = [&["plan", "-json"], options].concat();
+        let theirs = command(&terraform, folder)
+            .args(&arguments)
+            .output()
+            .unwrap();
+        let reported = String::from_utf8_lossy(&theirs.stdout);
+        let mut lines = reported
+            .lines()
+            .map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let expected = json!({ "severity": "error", "summary": summary, "detail": detail });
+        assert!(lines.any(|it| it["diagnostic"] == expected), "{reported}");
+    }
+}
+
+fn check_refused_here(folder: &Path, options: &[&str], summary: &str, detail: &str) {
     let arguments = [&["plan", "-json"], options].concat();
     let ours = planlens(folder)
         .args(&arguments)
@@ -222,20 +240,6 @@ fn check_refused(folder: &Path, options: &[&str], summary: &str, detail: &str) {
     let ours = planlens(folder).arg("plan").args(options).output().unwrap();
     let text = String::from_utf8_lossy(&ours.stderr);
     assert!(text.contains(&format!("Error: {summary}\n")), "{text}");
-    if let Some(terraform) = program("terraform") {
-        let theirs = command(&terraform, folder)
-            .args(&arguments)
-            .output()
-            .unwrap();
-        let reported = String::from_utf8_lossy(&theirs.stdout);
-        let mut lines = reported
-            .lines()
-            .map(|it| serde_json::from_str::<Value>(it).unwrap());
-        assert!(
-            lines.any(|it| it["diagnostic"] == expected[0]),
-            "{reported}"
-        );
-    }
 }
 
 /// The errors of a plan, and those of terraform where it is on the PATH.
