@@ -534,7 +534,7 @@ impl Reader {
             self.error(
                 "unsupported-block",
                 &format!("Can't override {kind} blocks"),
-                &format!("Override files cannot override {:?} blocks.", kind.as_str()),
+                format!("Override files cannot override {:?} blocks.", kind.as_str()),
                 block.header_span(),
             );
             return CheckRule {
