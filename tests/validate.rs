@@ -149,33 +149,97 @@ fn options_without_an_address_are_refused_as_by_terraform() {
     let folder = scratch("validate_addresses");
     fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
     for (option, summary, detail) in WRONG_ADDRESSES {
-        let arguments = ["plan", "-json", option];
-        let ours = planlens(&folder).args(arguments).output().unwrap();
-        assert_eq!(ours.status.code(), Some(1), "{option}");
-        let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
-        let expected = json!([{ "severity": "error", "summary": summary, "detail": detail }]);
-        assert_eq!(document["diagnostics"], expected);
-        let ours = planlens(&folder).args(["plan", option]).output().unwrap();
-        let text = String::from_utf8_lossy(&ours.stderr);
-        assert!(
-            text.contains(&format!("Error: {summary}\n\n{detail}")),
-            "{text}"
-        );
-        if let Some(terraform) = program("terraform") {
-            let theirs = command(&terraform, &folder)
-                .args(arguments)
-                .output()
-                .unwrap();
-            let reported = String::from_utf8_lossy(&theirs.stdout);
-            let mut lines = reported
-                .lines()
-                .map(|it| serde_json::from_str::<Value>(it).unwrap());
-            assert!(
-                lines.any(|it| it["diagnostic"] == expected[0]),
-                "{reported}"
-            );
-        }
+        check_refused(&folder, &[option], summary, detail);
     }
+}
+
+#[test]
+fn options_that_exclude_each_other_are_refused_as_by_terraform() {
+    let folder = scratch("validate_options");
+    fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
+    check_refused(
+        &folder,
+        &["-refresh-only", "-refresh=false"],
+        "Incompatible refresh options",
+        "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would have nothing to do.",
+    );
+    check_refused(
+        &folder,
+        &["-destroy", "-replace=terraform_data.a"],
+        "Unsupported plan mode",
+        "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode.",
+    );
+    check_refused(
+        &folder,
+        &["-var=a"],
+        "Invalid -var option",
+        "The given -var option \"a\" is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\".",
+    );
+}
+
+#[test]
+fn a_lock_file_that_does_not_fit_is_refused_as_by_terraform() {
+    let folder = scratch("validate_lock_file");
+    let requirement = "terraform {\n  required_providers {\n    random = {\n      source  = \"hashicorp/random\"\n      version = \"~>3.5,>= 3.1.0\"\n    }\n  }\n}\n";
+    fs::write(folder.join("main.tf"), requirement).unwrap();
+    let begin = "The following dependency selections recorded in the lock file are inconsistent with the current configuration:\n  - provider registry.terraform.io/hashicorp/random: ";
+    let summary = "Inconsistent dependency lock file";
+    let detail = format!(
+        "{begin}required by this configuration but no version is selected\n\nTo make the initial dependency selections that will initialize the dependency lock file, run:\n  terraform init"
+    );
+    check_refused(&folder, &[], summary, &detail);
+    let update = "To update the locked dependency selections to match a changed configuration, run:\n  terraform init -upgrade";
+    let lock = |constraints: &str| {
+        let text = format!(
+            "provider \"registry.terraform.io/hashicorp/random\" {{\n  version     = \"3.4.0\"\n  constraints = \"{constraints}\"\n}}\n"
+        );
+        fs::write(folder.join(".terraform.lock.hcl"), text).unwrap();
+    };
+    // Terraform wants the package of the locked version to be installed before it compares the versions.
+    lock("~> 3.4");
+    let detail = format!(
+        "{begin}locked version selection 3.4.0 doesn't match the updated version constraints \">= 3.1.0, ~> 3.5\"\n\n{update}"
+    );
+    check_refused_here(&folder, &[], summary, &detail);
+    lock(">= 3.1.0, ~> 3.5");
+    let detail = format!(
+        "{begin}version constraints \">= 3.1.0, ~> 3.5\" don't match the locked version selection 3.4.0\n\n{update}"
+    );
+    check_refused_here(&folder, &[], summary, &detail);
+}
+
+/// Planning fails with this error alone, here and with terraform where it is on the PATH.
+fn check_refused(folder: &Path, options: &[&str], summary: &str, detail: &str) {
+    check_refused_here(folder, options, summary, detail);
+    if let Some(terraform) = program("terraform") {
+        let arguments = [&["plan", "-json"], options].concat();
+        let theirs = command(&terraform, folder)
+            .args(&arguments)
+            .output()
+            .unwrap();
+        let reported = String::from_utf8_lossy(&theirs.stdout);
+        let mut lines = reported
+            .lines()
+            .map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let expected = json!({ "severity": "error", "summary": summary, "detail": detail });
+        assert!(lines.any(|it| it["diagnostic"] == expected), "{reported}");
+    }
+}
+
+fn check_refused_here(folder: &Path, options: &[&str], summary: &str, detail: &str) {
+    let arguments = [&["plan", "-json"], options].concat();
+    let ours = planlens(folder)
+        .args(&arguments)
+        .env("PLANLENS_LANGUAGE", "terraform@1.11.4")
+        .output()
+        .unwrap();
+    assert_eq!(ours.status.code(), Some(1), "{options:?}");
+    let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
+    let expected = json!([{ "severity": "error", "summary": summary, "detail": detail }]);
+    assert_eq!(document["diagnostics"], expected);
+    let ours = planlens(folder).arg("plan").args(options).output().unwrap();
+    let text = String::from_utf8_lossy(&ours.stderr);
+    assert!(text.contains(&format!("Error: {summary}\n")), "{text}");
 }
 
 /// The errors of a plan, and those of terraform where it is on the PATH.

@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use config::{AbsResourceAddr, Files, ModuleTree, Repetition, ResourceMode};
+use config::{AbsResourceAddr, Files, ModuleTree, Product, Repetition, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, line_breaks};
+use text::{Diagnostic, Fault, Missing, Places, Role, Severity, Span, TextRange, line_breaks};
 
 use calls::Called;
 
-use crate::plan::is_refusal;
+use crate::plan::{is_of_values, is_refusal};
 
 /// The texts that diagnostics point into.
 pub(crate) struct Sources<'a> {
@@ -47,6 +47,10 @@ const OF_MOVES: [&str; 4] = [
     "redundant-move",
 ];
 
+/// An error of a provider that makes an object of another type one of its own. Terraform moves all objects before it looks
+/// at anything else.
+const STATE_MOVE: &str = "unsupported-move";
+
 /// Warnings of the values of variables and of options, which are found before anything is planned.
 const BEFORE_THE_PLAN: [&str; 2] = ["targeted", UNDECLARED];
 
@@ -54,7 +58,15 @@ const BEFORE_THE_PLAN: [&str; 2] = ["targeted", UNDECLARED];
 pub(crate) const UNDECLARED: &str = "undeclared-variable";
 
 /// Errors that keep Terraform from looking at any object.
-const BEFORE_THE_WALK: [&str; 3] = ["cycle", "missing-provider-config", UNSUPPORTED_VERSION];
+const BEFORE_THE_WALK: [&str; 4] = [
+    "cycle",
+    "missing-function-provider",
+    "missing-provider-config",
+    UNSUPPORTED_VERSION,
+];
+
+/// OpenTofu learns which functions a provider has once it is configured.
+const AFTER_VALIDATION: &str = "missing-provider-function";
 
 /// Found while the modules are loaded, but reported once they all are and the variables have values.
 pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
@@ -125,7 +137,14 @@ impl<'a> Sources<'a> {
         let mut known: HashSet<_> = all.iter().map(subject).collect();
         let warnings = warnings.iter().filter(|it| known.insert(subject(it)));
         all.extend(warnings.cloned());
-        let is_of_moves = |it: &Diagnostic| OF_MOVES.contains(&it.code);
+        let is_error_of_state =
+            |it: &Diagnostic| it.severity == Severity::Error && it.code == STATE_MOVE;
+        let has_error_of_state =
+            self.plan.product == Product::Terraform && all.iter().any(is_error_of_state);
+        let is_of_moves = |it: &Diagnostic| match has_error_of_state {
+            true => is_error_of_state(it),
+            false => OF_MOVES.contains(&it.code),
+        };
         if all.iter().any(is_of_moves) {
             let is_before = |it: &Diagnostic| {
                 BEFORE_THE_PLAN.contains(&it.code) || of_validation.contains(&subject(it))
@@ -151,15 +170,31 @@ impl<'a> Sources<'a> {
             Severity::Warning | Severity::Info | Severity::Hint => it.code == UNSUPPORTED_VERSION,
         };
         loading.retain(|it| !is_later(it));
+        let (of_calls, mut loading): (Vec<_>, Vec<_>) =
+            loading.into_iter().partition(|it| self.is_of_call(it));
         let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
+        if self.plan.product == Product::OpenTofu {
+            self.drop_unread_duplicates(&mut of_files);
+        }
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
+        all.retain(|it| it.code != AFTER_VALIDATION);
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
+            // A value is looked for in the configuration once all values could be read.
+            let is_of_values = |it: &Diagnostic| {
+                it.severity == Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
+            };
+            if of_files.iter().any(is_of_values) {
+                of_files.retain(|it| it.code != UNDECLARED);
+            }
             all = of_files;
         } else if has_errors(&of_tree) {
+            all = loading;
+        } else if has_errors(&of_calls) {
+            loading.extend(of_calls);
             all = loading;
         } else if all.iter().any(is_before_walk) {
             all.retain(|it| is_before_walk(it) || it.severity != Severity::Error);
@@ -173,6 +208,39 @@ impl<'a> Sources<'a> {
         all.retain(|it| it.code == DEPENDS_ON_A_PART || !is_in(it, &behind));
         self.sort(&mut all);
         all
+    }
+
+    /// Whether it is about the arguments of a module call. Terraform compares them with the variables once it knows the
+    /// values of those of the root module.
+    pub(crate) fn is_of_call(&self, it: &Diagnostic) -> bool {
+        let Some(at) = &it.subject else {
+            return false;
+        };
+        let Some(block) = self.block(at).filter(|it| it.kind.name == "module") else {
+            return false;
+        };
+        match &it.fault {
+            Fault::Missing(Missing::Argument(name)) => name != "source",
+            _ => {
+                let mut arguments = block.body.attributes.iter();
+                let is_argument = arguments.any(|argument| argument.name.range == at.range);
+                it.code == "unsupported-argument" && is_argument
+            }
+        }
+    }
+
+    /// OpenTofu reads variables, local values and settings first, and the rest only where there is no error among them.
+    fn drop_unread_duplicates(&self, of_files: &mut Vec<Diagnostic>) {
+        let is_read_later = |it: &Diagnostic| {
+            let block = it.subject.as_ref().and_then(|at| self.block(at));
+            let kind = block.map_or("", |block| block.kind.name.as_str());
+            ["duplicate-declaration", "invalid-override"].contains(&it.code)
+                && !["variable", "locals", "terraform"].contains(&kind)
+        };
+        let mut errors = of_files.iter().filter(|it| it.severity == Severity::Error);
+        if errors.any(|it| !is_read_later(it)) {
+            of_files.retain(|it| !is_read_later(it));
+        }
     }
 
     /// The references of `depends_on` behind one that is wrong: Terraform looks at no other one then.

@@ -10,6 +10,7 @@ mod fmt;
 mod folder;
 mod generated;
 mod help;
+mod lock_file;
 mod log;
 mod lsp;
 mod man;

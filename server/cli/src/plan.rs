@@ -20,7 +20,7 @@ use crate::args::Args;
 use crate::diagnostics::{DEPENDS_ON_A_PART, UNDECLARED, UNSUPPORTED_VERSION};
 use crate::generated::GeneratedFile;
 use crate::output::{fail, say, show, show_colored};
-use crate::{Outcome, diagnostics, root, validate};
+use crate::{Outcome, diagnostics, lock_file, root, validate};
 
 /// Bytes of text. A system call for each change would take longer than its text.
 const WRITTEN_AT_ONCE: usize = 1 << 16;
@@ -34,7 +34,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
             "-out is not supported: planlens applies nothing, so it writes no plan file; use `terraform plan -out`, or -json to print the plan"
         );
     }
-    let given = root::given(args)?;
+    let given = match root::given(args) {
+        Ok(given) => given,
+        Err(error) => return refuse(error.downcast::<RefusedOption>()?, is_json),
+    };
     let out = GeneratedFile::named(args)?;
     let options = match options(args) {
         Ok(options) => options,
@@ -181,12 +184,15 @@ pub(crate) fn request(options: Options) -> Request {
 /// does not get to. The root knows of no plan after that.
 pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) -> Vec<Diagnostic> {
     let is_error = |it: &Diagnostic| it.severity == Severity::Error;
-    let loading = root.loading_problems();
+    let sources = diagnostics::Sources::new(root, plan, files);
+    let (of_calls, loading): (Vec<_>, Vec<_>) = root
+        .loading_problems()
+        .into_iter()
+        .partition(|it| is_error(it) && sources.is_of_call(it));
     let (of_version, of_files): (Vec<_>, Vec<_>) = loading
         .iter()
         .filter(|it| is_error(it) && ![DEPENDS_ON_A_PART, UNDECLARED].contains(&it.code))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
-    let sources = diagnostics::Sources::new(root, plan, files);
     if !of_files.is_empty() || sources.has_declaration_errors() {
         return sources.of_validation();
     }
@@ -198,7 +204,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     if !unread.is_empty() {
         return unread;
     }
-    if all().any(is_of_given_values) {
+    let inconsistency = lock_file::inconsistency(root);
+    if inconsistency.is_some() || all().any(is_of_given_values) {
         let is_before = |it: &Diagnostic| {
             it.severity != Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
         };
@@ -210,9 +217,10 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
                 found.push(diagnostic.clone());
             }
         }
+        found.extend(inconsistency);
         return found;
     }
-    if !of_version.is_empty() {
+    if !of_version.is_empty() || !of_calls.is_empty() {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     // Planning what the configuration wants finds the errors of everything that it gets to.
@@ -244,12 +252,13 @@ fn is_of_given_values(it: &Diagnostic) -> bool {
     let is_converted = ["condition-failed", "invalid-variable-value"].contains(&it.code)
         || it.related.iter().any(is_of_text);
     let is_in_file = it.subject.as_ref().is_some_and(is_of_values);
-    let is_given = ["no-variable-value", UNDECLARED].contains(&it.code) || is_in_file;
+    let is_given =
+        ["no-variable-value", "unreadable-value", UNDECLARED].contains(&it.code) || is_in_file;
     it.severity == Severity::Error && is_given && !is_converted
 }
 
 /// Whether it stands in a file with values of variables.
-fn is_of_values(place: &Span) -> bool {
+pub(crate) fn is_of_values(place: &Span) -> bool {
     let is_of_module = |ending: &&str| place.file.path().ends_with(*ending);
     ![".tf", ".tf.json", ".tofu", ".tofu.json"]
         .iter()
@@ -283,6 +292,19 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         (false, true) => PlanMode::RefreshOnly,
         (false, false) => PlanMode::Normal,
     };
+    if mode == PlanMode::RefreshOnly && args.switch("refresh") == Some(false) {
+        return Err(anyhow::Error::new(RefusedOption {
+            summary: "Incompatible refresh options".to_owned(),
+            detail: "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would have nothing to do.".to_owned(),
+        }));
+    }
+    let replace = replaced(args)?;
+    if mode != PlanMode::Normal && !replace.is_empty() {
+        return Err(anyhow::Error::new(RefusedOption {
+            summary: "Unsupported plan mode".to_owned(),
+            detail: "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode.".to_owned(),
+        }));
+    }
     let targets = self::targets(args, "target", "target-file")?;
     let excludes = self::targets(args, "exclude", "exclude-file")?;
     if !targets.is_empty() && !excludes.is_empty() {
@@ -297,7 +319,7 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         read_data_sources: true,
         import: true,
         behind_errors: BehindErrors::LeftOut,
-        replace: replaced(args)?,
+        replace,
         targets,
         excludes,
         budget: Budget::default().times(root::evaluation_limit(args)?),
@@ -329,9 +351,9 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
 /// An option that is not valid, and Terraform's error.
 #[derive(Debug, thiserror::Error)]
 #[error("{summary}: {detail}")]
-struct RefusedOption {
-    summary: String,
-    detail: String,
+pub(crate) struct RefusedOption {
+    pub summary: String,
+    pub detail: String,
 }
 
 /// Says why nothing is planned, as all errors of a plan are said.

@@ -9,6 +9,7 @@ use plan::{Language, Root, Surroundings, VarOption};
 use process::Variables;
 
 use crate::args::Args;
+use crate::plan::RefusedOption;
 
 /// The values that the command line gives a root module.
 #[derive(Default)]
@@ -61,16 +62,34 @@ fn var_options(args: &Args) -> anyhow::Result<Vec<VarOption>> {
                     .with_context(|| format!("finding the variables file {value}"))?;
                 VarOption::File(path.to_string_lossy().into_owned())
             }
-            _ => match value.split_once('=') {
-                Some((name, value)) => VarOption::Var {
-                    name: name.trim().to_owned(),
-                    value: value.to_owned(),
-                },
-                None => bail!("-var takes the form -var 'name=value', not {value:?}"),
-            },
+            _ => var_option(value)?,
         });
     }
     Ok(options)
+}
+
+fn var_option(given: &str) -> Result<VarOption, RefusedOption> {
+    let detail = match given.split_once('=') {
+        Some((name, value)) if name.ends_with(' ') => {
+            let meant = name.trim_end();
+            format!(
+                "Variable name {name:?} is invalid due to trailing space. Did you mean -var=\"{meant}={value}\"?"
+            )
+        }
+        Some((name, value)) => {
+            return Ok(VarOption::Var {
+                name: name.to_owned(),
+                value: value.to_owned(),
+            });
+        }
+        None => format!(
+            "The given -var option {given:?} is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\"."
+        ),
+    };
+    Err(RefusedOption {
+        summary: "Invalid -var option".to_owned(),
+        detail,
+    })
 }
 
 /// The value of the `-language` option, or of the environment in its place: `terraform`, `opentofu@1.8`, ...

@@ -529,6 +529,20 @@ impl Reader {
 
     /// A block with `condition` and `error_message`.
     pub fn check_rule(&mut self, block: &Block) -> CheckRule {
+        if self.is_override {
+            let kind = block.kind();
+            self.error(
+                "unsupported-block",
+                &format!("Can't override {kind} blocks"),
+                format!("Override files cannot override {:?} blocks.", kind.as_str()),
+                block.header_span(),
+            );
+            return CheckRule {
+                condition: None,
+                error_message: None,
+                span: block.header_span(),
+            };
+        }
         let body = self.content(block, &CHECK_RULE);
         let condition = body.attribute("condition").map(Attribute::expr);
         if let Some(condition) = &condition

@@ -373,7 +373,7 @@ pub fn parse(origin: &Origin, traversal: &ast::Traversal) -> Result<Reference, B
             prefixed(origin, traversal, ResourceMode::Managed, detail)
         }
         "template" | "lazy" | "arg" => Err(Box::new(Diagnostic::error(
-            "reserved-name",
+            "reserved-symbol",
             "Reserved symbol name",
             format!(
                 "The symbol name \"{root}\" is reserved for use in a future Terraform version. If you are using a provider that already uses this as a resource type name, add the prefix \"resource.\" to force interpretation as a resource type name."

@@ -142,6 +142,10 @@ pub fn validate(
     };
     let mut diagnostics = Vec::new();
     for rule in &variable.validations {
+        // OpenTofu looks at no rule behind one that is broken.
+        if context.profile().is_opentofu() && has_errors(&diagnostics) {
+            break;
+        }
         let result = evaluate_rule(rule, RuleKind::Validation, context);
         diagnostics.extend(result.diagnostics);
         if let RuleStatus::Fail(message) = result.status {
@@ -269,7 +273,7 @@ impl InputValue {
         let at = |summary: String, detail: String| {
             let detail = format!("{detail} The value was {}.", self.how_set(variable));
             Diagnostic::error(
-                "invalid-variable-value",
+                "unreadable-value",
                 summary,
                 detail,
                 variable.decl.span.clone(),

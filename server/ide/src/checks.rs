@@ -192,7 +192,7 @@ pub(crate) fn is_of_references(code: &str) -> bool {
             | "invalid-reference"
             | "invalid-self"
             | "invalid-terraform-attribute"
-            | "reserved-name"
+            | "reserved-symbol"
             | "undeclared-reference"
     )
 }

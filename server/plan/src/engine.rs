@@ -621,7 +621,24 @@ impl Engine {
 
     /// The nodes that depend on a failed one, with the cause.
     fn behind_failures<'a>(&'a self, inputs: &'a Inputs) -> HashMap<NodeId, &'a NodeId> {
-        self.behind(self.failures(inputs))
+        if !inputs.options.leaves_out() || inputs.options.mode != PlanMode::Destroy {
+            return self.behind(self.failures(inputs));
+        }
+        // An object is destroyed after those that depend on it.
+        let is_destroying = |node: &&NodeId| {
+            let mut resources = self.resources_of([*node]);
+            resources.any(|resource| {
+                let mut problems = resource.diagnostics.iter();
+                !inputs.options.refresh || problems.any(|it| it.code == "prevent-destroy")
+            })
+        };
+        let (destroying, others): (Vec<_>, Vec<_>) = self.failures(inputs).partition(is_destroying);
+        let mut behind = self.behind(others);
+        for node in destroying {
+            let later = targets::destroyed_after(&inputs.state, node);
+            behind.extend(later.into_iter().map(|it| (it, node)));
+        }
+        behind
     }
 
     /// The nodes that depend on any of `nodes`, with the cause.

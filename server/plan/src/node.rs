@@ -77,6 +77,9 @@ impl NodeId {
     pub(crate) fn name_in_cycle(&self, product: Product) -> String {
         let is_opentofu = product == Product::OpenTofu;
         match &self.object {
+            Object::Variable(_) if is_opentofu && !self.module.is_root() => {
+                format!("{self} (expand, input), {self} (expand, reference)")
+            }
             Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
             Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
             Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),

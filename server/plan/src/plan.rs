@@ -26,6 +26,8 @@ pub struct Plan {
     pub mode: PlanMode,
     /// Whose words its text has.
     pub product: Product,
+    /// Whether a refresh alone of objects that only moved is something to apply.
+    pub applies_moves_alone: bool,
     /// Whether a refresh alone changes objects by reading them, although all values are the same.
     pub is_reread: bool,
     /// Whether something was left out on purpose.
@@ -351,15 +353,19 @@ impl Plan {
     /// none.
     pub fn has_changes(&self) -> bool {
         let is_refresh_only = self.mode == PlanMode::RefreshOnly;
+        let has_moves = !is_refresh_only || self.applies_moves_alone;
         let is_stored = |output: &OutputChange| {
             !is_refresh_only || output.action != Action::Delete && output.after.is_wholly_known()
         };
         self.is_reread
-            || (is_refresh_only && self.drift().next().is_some())
+            || (is_refresh_only
+                && self
+                    .drift()
+                    .any(|drift| drift.action != Action::NoOp || has_moves))
             || self.changes().any(|change| {
                 change.action != Action::NoOp
                     || change.importing.is_some()
-                    || change.previous_addr.is_some()
+                    || change.previous_addr.is_some() && has_moves
             })
             || self
                 .output_changes()
@@ -401,7 +407,7 @@ pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
     "invalid-reference",
     "invalid-self",
     "invalid-terraform-attribute",
-    "reserved-name",
+    "reserved-symbol",
     "undeclared-reference",
 ];
 

@@ -680,6 +680,10 @@ impl Root {
         }
     }
 
+    pub fn has_lock_file(&self) -> bool {
+        matches!(self.lock_file, Some(Some(_)))
+    }
+
     /// Other providers may be selected after `terraform init`: then all are found anew.
     fn load_lock_file(&mut self, files: &dyn Files, dir: &str) {
         let text = files.read(&format!("{dir}/.terraform.lock.hcl")).ok();

@@ -5,6 +5,7 @@ mod cli_config;
 mod environment;
 mod hosts;
 mod identity;
+mod lock_check;
 mod lock_file;
 mod package_hash;
 mod reader;
@@ -13,6 +14,7 @@ mod reattach;
 pub use environment::Environment;
 pub(crate) use hosts::{Host, Hosts};
 pub(crate) use identity::{Executable, PackageIdentity};
+pub(crate) use lock_check::faults as lock_faults;
 pub(crate) use package_hash::{file_digest, hex};
 pub(crate) use reattach::Attached;
 

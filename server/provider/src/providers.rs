@@ -117,6 +117,11 @@ impl Providers {
             .clone()
     }
 
+    /// Where the lock file differs from what a configuration requires: versions by provider.
+    pub fn lock_faults(&self, required: &BTreeMap<ProviderAddr, BTreeSet<String>>) -> Vec<String> {
+        crate::find::lock_faults(&self.shared.environment, required)
+    }
+
     /// The schema of a provider where no process has to start for it: the builtin one's, or one that is kept.
     pub fn schema_at_hand(&self, addr: &ProviderAddr) -> Option<Arc<ProviderSchema>> {
         if *addr == ProviderAddr::builtin() {

@@ -130,6 +130,8 @@ pub mod feature {
         terraform: Some(15),
         opentofu: None,
     };
+    /// A refresh alone of objects that only moved is nothing to apply.
+    pub const MOVES_ARE_NO_REFRESH: Since = both(15, 0);
     /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.
     pub const EPHEMERAL_IN_JSON: Since = opentofu(11);
     /// The JSON form of a plan has the identities of objects.

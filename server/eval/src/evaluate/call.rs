@@ -459,10 +459,11 @@ fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Prob
     }
 }
 
-/// Whether the result of an attempt is unknown because the workspace is not trusted. That is then reported
-/// of the whole call.
+/// Whether the result of an attempt is unknown because the workspace is not trusted, or a function of a provider is missing,
+/// which OpenTofu finds before it evaluates. That is then reported of the whole call.
 fn take_refusals(attempted: &Problems, problems: &mut Problems) -> bool {
-    let refusals = attempted.0.iter().filter(|it| needs_trust(it));
+    let is_refusal = |it: &&Problem| needs_trust(it) || it.code == provider::MISSING_FUNCTION;
+    let refusals = attempted.0.iter().filter(is_refusal);
     let point = problems.here();
     problems.0.extend(refusals.cloned());
     problems.has_errors_since(point)

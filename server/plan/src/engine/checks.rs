@@ -43,6 +43,12 @@ impl Outcome {
                 }
             };
             self.status = self.status.max(status);
+            // OpenTofu looks at no rule behind one that is broken.
+            let is_broken = matches!(status, CheckStatus::Fail | CheckStatus::Error);
+            let is_of_variable = matches!(kind, RuleKind::Validation);
+            if is_broken && is_of_variable && context.profile().is_opentofu() {
+                break;
+            }
         }
     }
 

@@ -90,6 +90,11 @@ pub(super) fn collect(
     let mut plan = Plan {
         mode: inputs.options.mode,
         product,
+        applies_moves_alone: !inputs
+            .environment
+            .functions
+            .profile
+            .has(feature::MOVES_ARE_NO_REFRESH),
         resources,
         is_state_unread: inputs.state_caveat.is_some(),
         ..Plan::default()

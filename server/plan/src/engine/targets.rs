@@ -72,14 +72,16 @@ impl Engine {
         if is_destroy {
             selected.deleted_whole = dependents_of_targets(inputs);
             selected.deleted = deleted(inputs, &selected.deleted_whole);
-            let providers: Vec<NodeId> = selected
-                .deleted
-                .iter()
-                .flat_map(|node| self.graph.dependencies(node))
-                .filter(|node| !matches!(node.object, Object::Resource(_)))
-                .cloned()
-                .collect();
-            selected.deleted.extend(providers);
+            // The instances of modules and the configurations of providers, with what those follow from.
+            let mut stack: Vec<NodeId> = selected.deleted.iter().cloned().collect();
+            while let Some(node) = stack.pop() {
+                let behind = self.graph.dependencies(&node);
+                for node in behind.filter(|it| !matches!(it.object, Object::Resource(_))) {
+                    if selected.deleted.insert(node.clone()) {
+                        stack.push(node.clone());
+                    }
+                }
+            }
         } else {
             let outputs = self.outputs_of(&selected.planned);
             selected.planned.extend(outputs);
@@ -232,6 +234,23 @@ fn deleted(inputs: &Inputs, dependents: &HashSet<AbsResourceAddr>) -> HashSet<No
     excluded.extend(kept.into_iter().map(self::node));
     let nodes = state.resources.keys().map(node);
     nodes.filter(|it| !excluded.contains(it)).collect()
+}
+
+/// The resources whose objects are destroyed after those of one resource: all that these depend on.
+pub(super) fn destroyed_after(state: &State, resource: &NodeId) -> HashSet<NodeId> {
+    let mut stack = vec![resource.clone()];
+    let mut later = HashSet::new();
+    while let Some(next) = stack.pop() {
+        let stored = state.resources.keys();
+        for addr in stored.filter(|addr| node(&addr.config()) == next) {
+            for dependency in dependencies(state, addr).map(node) {
+                if later.insert(dependency.clone()) {
+                    stack.push(dependency);
+                }
+            }
+        }
+    }
+    later
 }
 
 fn node(addr: &ConfigResourceAddr) -> NodeId {

@@ -136,7 +136,12 @@ async fn moved(
     };
     let answer = context.provider.move_resource_state(request).await;
     let response = context.answer(answer, diagnostics)?;
-    context.report(response.diagnostics, diagnostics)?;
+    let before = diagnostics.len();
+    let reported = context.report(response.diagnostics, diagnostics);
+    for problem in &mut diagnostics[before..] {
+        problem.code = "unsupported-move";
+    }
+    reported?;
     // OpenTofu does not take over the identity.
     let is_terraform = context.product == Product::Terraform;
     Ok(Prior {

@@ -15,6 +15,8 @@ pub(crate) struct LockFile {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Locked {
     pub version: String,
+    /// The versions that the configuration allowed when it was selected.
+    pub constraints: String,
     /// Each begins with its scheme: `h1:` of an extracted package, `zh:` of an archive.
     pub hashes: Vec<String>,
 }
@@ -35,6 +37,11 @@ pub(crate) fn parse(text: &str) -> Result<LockFile, String> {
         .filter_map(|block| {
             let locked = Locked {
                 version: block.body.text("version")?.to_owned(),
+                constraints: block
+                    .body
+                    .text("constraints")
+                    .unwrap_or_default()
+                    .to_owned(),
                 hashes: block.body.texts("hashes").unwrap_or_default(),
             };
             Some((block.labels.first()?.clone(), locked))

@@ -65,7 +65,9 @@ pub(super) fn call(
         ProviderFunction::NoSuchFunction => {
             if is_opentofu {
                 let detail = format!("Function \"{}\" was not registered by provider", call.name);
-                return unknown(call, "Function not found in provider", detail, problems);
+                let summary = "Function not found in provider";
+                problems.error(MISSING_FUNCTION, summary, detail, call.name_range);
+                return Value::dynamic();
             }
             let detail = format!(
                 "The function \"{function}\" is not available from the provider \"{provider}\"."
@@ -77,7 +79,14 @@ pub(super) fn call(
                 let detail = format!(
                     "Provider \"{provider}\" does not exist within the required_providers of this module"
                 );
-                return unknown(call, "Unknown function provider", detail, problems);
+                let summary = "Unknown function provider";
+                problems.error(
+                    "missing-function-provider",
+                    summary,
+                    detail,
+                    call.name_range,
+                );
+                return Value::dynamic();
             }
             let function = name.rsplit_once("::").map_or(name, |(_, last)| last);
             let detail = format!(
@@ -131,6 +140,9 @@ pub(super) fn call(
         Answer::Unavailable(reason) => not_called(call, &reason, context, problems),
     }
 }
+
+/// OpenTofu looks for the functions of providers before it evaluates the expression around them.
+pub(super) const MISSING_FUNCTION: &str = "missing-provider-function";
 
 const UNKNOWN: &str = "Unknown provider function";
 
