@@ -1,8 +1,11 @@
 //! Elements of collections: of what `each`, the iterator of a dynamic block or a name of `for` stands for.
 
+use std::collections::BTreeMap;
+
 use config::Referenceable;
 use cty::{Type, Value};
 use eval::Variables;
+use smol_str::SmolStr;
 use syntax::ast::{Call, Expr, ExprKind, For};
 
 use super::Context;
@@ -135,10 +138,9 @@ pub(super) fn element_of(collection: &Value) -> (Value, Value) {
         Type::Set(element) => Value::unknown((**element).clone()),
         _ => Value::unknown(Type::Number),
     };
-    let mut elements = collection.elements().map(|(_, element)| element);
+    let elements = collection.elements().map(|(_, element)| element);
     let Some(element) = collection.ty().element_type() else {
-        let first = elements.next();
-        return (unknown_key, first.cloned().unwrap_or_else(Value::dynamic));
+        return (unknown_key, common(elements));
     };
     let element = match element {
         // Any of them may have the keys of all.
@@ -158,4 +160,39 @@ pub(super) fn element_of(collection: &Value) -> (Value, Value) {
         _ => Value::unknown(element.clone()),
     };
     (unknown_key, element)
+}
+
+/// An object with the attributes of all that are objects; otherwise the first element.
+fn common<'a>(mut elements: impl Iterator<Item = &'a Value>) -> Value {
+    let Some(first) = elements.next() else {
+        return Value::dynamic();
+    };
+    let Type::Object(_) = first.ty() else {
+        return first.clone();
+    };
+    let mut attributes = attributes_of(first);
+    for element in elements.take(ELEMENTS_LIMIT) {
+        for (name, value) in attributes_of(element) {
+            let of_others = attributes.entry(name).or_insert_with(|| value.clone());
+            if *of_others != value {
+                *of_others = match of_others.ty() == value.ty() {
+                    true => Value::unknown(value.ty().clone()),
+                    false => Value::dynamic(),
+                };
+            }
+        }
+    }
+    Value::object(attributes)
+}
+
+fn attributes_of(object: &Value) -> BTreeMap<SmolStr, Value> {
+    let Type::Object(ty) = object.ty() else {
+        return BTreeMap::new();
+    };
+    let unknown = |name: &SmolStr| Value::unknown(ty.attributes[name].clone());
+    let of = |name: &SmolStr| object.get(name).cloned().unwrap_or_else(|| unknown(name));
+    ty.attributes
+        .keys()
+        .map(|name| (name.clone(), of(name)))
+        .collect()
 }

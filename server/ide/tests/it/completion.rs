@@ -450,6 +450,7 @@ variable "probe" {
 locals {
   taints = flatten([for name, pool in var.pools : [for taint in pool.taints : { pool = name, taint = taint }]])
   by_key = { for it in local.taints : it.taint.key => it }
+  sizes  = { blue = { min = 1, max = 2 }, green = { min = 1, spot = true } }
   first  = one([fake_thing.unplanned])
   again  = local.first
   round  = { for it in local.other : it.key => it }
@@ -471,7 +472,8 @@ locals {
             &["pool", "taint"],
         ),
         ("[for it in local.round : it.$0]", &[]),
-        ("local.again.$0", &["id"]),
+        ("[for it in local.sizes : it.$0]", &["max", "min", "spot"]),
+        ("local.again.$0", &["capacity", "enabled", "id"]),
         ("[for it in var.probe[*] : it.$0]", &["headers", "path"]),
         ("[for it in var.probe.headers : it.$0]", &["value"]),
         ("[for it in toset(var.labels) : it.$0]", &["owner", "team"]),
