@@ -1,4 +1,4 @@
-//! What is not planned, and why.
+//! Reasons why something is not planned.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub enum Caveat {
     Invoke(String),
     /// The outputs of another stack are not read.
     StackReference(String),
-    /// What a component makes is known to its provider alone.
+    /// Only its provider knows the children of a component.
     Component(String),
     /// An object that exists already is not read.
     Read(String),

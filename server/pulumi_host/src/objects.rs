@@ -31,10 +31,10 @@ struct CachedObject {
     values: Vec<(Span, String)>,
 }
 
-/// The word of `pulumi preview` for what only the update will tell.
+/// The word of `pulumi preview` for values that are known only after the update.
 const UNKNOWN: &str = "[unknown]";
 
-/// Longer values are not told on a line.
+/// Longer values are not shown on a line.
 const LONG: usize = 200;
 
 impl Objects {
@@ -252,7 +252,7 @@ fn changing(step: &Step) -> Vec<Path> {
 fn attributes(step: &Step) -> Vec<ChangedAttribute> {
     let forcing = forcing(step);
     let all = |inputs: &Object| {
-        // Pulumi keeps notes of its own among the inputs.
+        // Pulumi keeps its own entries among the inputs.
         let names = inputs.keys().filter(|it| !it.starts_with("__"));
         names.map(|it| Path::name(it)).collect()
     };
@@ -275,7 +275,7 @@ fn attributes(step: &Step) -> Vec<ChangedAttribute> {
     attributes.collect()
 }
 
-/// What in the text differs at these paths, by place.
+/// The differences at these paths, by place in the text.
 fn causes(
     step: &Step,
     properties: Option<&Expr>,
@@ -352,7 +352,7 @@ fn find(properties: &Expr, path: &Path) -> Found {
         };
         let is_compound = matches!(value.kind, ExprKind::Object(_) | ExprKind::List(_));
         found = Found {
-            // What goes over several lines is told at its key.
+            // A value of several lines is shown at its key.
             at: if is_compound || value.at.is_empty() {
                 at
             } else {
@@ -399,7 +399,7 @@ pub(crate) fn masked(value: &Value) -> Value {
     }
 }
 
-/// The values of what refers to something, and what is unknown.
+/// The values of references, and unknown values.
 fn shown_values(
     expr: &Expr,
     value: &Value,

@@ -159,7 +159,7 @@ impl<'a> Resource<'a> {
         self.own(range).start() + TextSize::new(1)
     }
 
-    /// Lines below a key whose value is null: in the place of that, if it is written out.
+    /// Lines below a key whose value is null: they replace a written `null`.
     fn below(&self, entry: &Entry, lines: &str, columns: usize) -> Replacement {
         let lines = format!("{}{lines}", " ".repeat(columns));
         let value = self.own(entry.value.range);
@@ -169,7 +169,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// The edit that adds properties in lines of their own, with nothing behind the colons.
+    /// The edit that adds a line for each property, with nothing behind the colon.
     pub(crate) fn properties(&self, names: &[&str]) -> Option<Replacement> {
         let edit = self.properties_edit(names)?;
         Some(with_line_ends(self.text, edit))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use process::{Variables, is_executable};
 use pulumi::ask::Package;
 
-/// What plugins are started with.
+/// The inputs for starting plugins.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub variables: Variables,

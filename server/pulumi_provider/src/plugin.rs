@@ -68,7 +68,7 @@ pub struct Process {
     answers: Answers,
 }
 
-/// What it takes, and whether it has previews.
+/// Its capabilities, and whether it has previews.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Greeted {
     /// Whether it knows how to be greeted; then this is all that counts.
@@ -166,7 +166,7 @@ impl Plugins for Installed {
     }
 }
 
-/// What it writes may quote values.
+/// Its output may quote values.
 fn log(plugin: &str, line: &[u8]) {
     tracing::trace!(plugin, bytes = line.len(), "plugin output");
 }
@@ -272,7 +272,7 @@ impl Process {
         Ok(())
     }
 
-    /// What it takes now.
+    /// Its current capabilities.
     fn flags(&self) -> Greeted {
         match self.greeted.is_answered {
             true => self.greeted,
@@ -326,7 +326,7 @@ impl Process {
         answer.map_err(|_| Status::deadline_exceeded(format!("no answer within {CALL_LIMIT:?}")))?
     }
 
-    /// What a plugin says about its failure, without the secrets that it was given.
+    /// The error message of a plugin, without the secrets that it received.
     fn failure(&self, status: &Status, given: &[&Object]) -> PluginError {
         let mut secrets = Vec::new();
         for value in given.iter().flat_map(|it| it.values()) {
@@ -334,7 +334,7 @@ impl Process {
         }
         PluginError {
             why: pulumi::value::masked(status.message(), secrets),
-            // What goes wrong on the way has a cause of its own.
+            // Failures of the connection have a cause of their own.
             is_answer: status.source().is_none()
                 && !matches!(
                     status.code(),

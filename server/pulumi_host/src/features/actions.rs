@@ -17,7 +17,7 @@ use crate::options::{Resource, Wanted, with_line_ends};
 /// A refactoring that a second plan proves, when it is chosen.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Proven {
-    /// An alias for what the state has: `line` is the element of the list.
+    /// An alias for an object in the state: `line` is the element of the list.
     Alias { resource: String, line: String },
 }
 
@@ -76,7 +76,7 @@ impl<'a> Here<'a> {
         actions
     }
 
-    /// Writes the name that was perhaps meant, in the place of the one that stands there.
+    /// Replaces a name with the suggested one.
     fn meant(&self, shown: &Shown, meant: &str) -> Option<Action> {
         let written = self.text.get(std::ops::Range::<usize>::from(shown.range))?;
         let is_name = |c: char| c.is_alphanumeric() || "_-:/".contains(c);
