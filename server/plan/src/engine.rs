@@ -685,7 +685,7 @@ impl Engine {
             Some((addr, false)) => self.unread.insert(node.clone(), addr),
             None => None,
         };
-        // What was said of those behind it may no longer hold, although they see the same value.
+        // Diagnostics of its dependents may be out of date, although they see the same value.
         if (was_unread.as_ref(), was_stand_in.as_ref())
             != (self.unread.get(node), self.stand_ins.get(node))
         {

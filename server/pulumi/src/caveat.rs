@@ -53,7 +53,7 @@ impl fmt::Display for Caveat {
                 f.write_str("the content of an archive or a remote file is not read")
             }
             Caveat::SecretText => f.write_str(
-                "the text of an output with secrets inside is not known: Pulumi does not keep these secret there",
+                "the text of an output that contains secrets is not known: Pulumi does not mask them there",
             ),
             Caveat::ResourceText(name) => write!(
                 f,

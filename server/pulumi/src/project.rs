@@ -501,7 +501,7 @@ fn unpacked(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let mut reader = flate2::read::GzDecoder::new(&*bytes).take(Limit::STATE.bytes() + 1);
     reader.read_to_end(&mut whole)?;
     match whole.len() as u64 > Limit::STATE.bytes() {
-        true => Err(std::io::Error::other("it is too long when it is unpacked")),
+        true => Err(std::io::Error::other("it is too long after decompression")),
         false => Ok(whole),
     }
 }

@@ -94,7 +94,7 @@ impl Engine {
         plan
     }
 
-    /// The resource without the references whose values are not of this text yet: what they say is unknown.
+    /// The resource without the references whose values are not of this text yet: they are unknown.
     fn without_waiting(
         &self,
         inputs: &Inputs,
