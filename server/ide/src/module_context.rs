@@ -206,7 +206,7 @@ impl ModuleContext {
         let version = self.schema_of(addr).and_then(|it| it.version.as_ref());
         let marked = match self.plan.schemas.contains_key(addr) {
             true => "",
-            false => ", not the installed version",
+            false => ", not from a plugin of this folder",
         };
         match version {
             Some(version) => format!("{} {version}{marked}", addr.for_display()),

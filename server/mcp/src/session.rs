@@ -9,8 +9,8 @@ use anyhow::{Context, bail, ensure};
 use config::FileRole;
 use disk::Limit;
 use ide::{
-    Approvals, Approved, Kept, KeptStamp, Language, Package, Planner, RootSettings, Settings,
-    Snapshot, TrustFolder, Untrusted, Workspace,
+    ApprovalFile, ApprovalStamp, Approvals, Approved, Language, Package, Planner, RootSettings,
+    Settings, Snapshot, TrustFolder, Untrusted, Workspace,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -69,8 +69,8 @@ pub(crate) struct Session {
     /// The open documents, as they were last set.
     open: Texts,
     languages: Vec<Arc<dyn Language>>,
-    kept: Kept,
-    stamp: KeptStamp,
+    kept: ApprovalFile,
+    stamp: ApprovalStamp,
     /// The meaning of `--trust`.
     granted: BTreeMap<TrustFolder, BTreeSet<Package>>,
     /// The saved texts, and the lock file, that were last looked at for that, by folder.
@@ -94,12 +94,12 @@ impl Session {
             kept: options
                 .state_dir
                 .as_deref()
-                .map(Kept::read)
+                .map(ApprovalFile::read)
                 .unwrap_or_default(),
             stamp: options
                 .state_dir
                 .as_deref()
-                .map(KeptStamp::of)
+                .map(ApprovalStamp::of)
                 .unwrap_or_default(),
             options,
             workspace,
@@ -313,9 +313,9 @@ impl Session {
         let Some(state_dir) = self.options.state_dir.as_deref() else {
             return;
         };
-        let stamp = KeptStamp::of(state_dir);
+        let stamp = ApprovalStamp::of(state_dir);
         if stamp != self.stamp {
-            self.kept = Kept::read(state_dir);
+            self.kept = ApprovalFile::read(state_dir);
             self.stamp = stamp;
             self.apply_trust();
         }

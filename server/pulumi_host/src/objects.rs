@@ -324,14 +324,14 @@ fn step_name(step: &PathStep) -> String {
 }
 
 /// The narrowest expression around a path.
-struct Found {
+struct NearestExpression {
     at: TextRange,
     /// How many steps of the path lead to it.
     depth: usize,
 }
 
-fn find(properties: &Expr, path: &Path) -> Found {
-    let mut found = Found {
+fn find(properties: &Expr, path: &Path) -> NearestExpression {
+    let mut found = NearestExpression {
         at: properties.at,
         depth: 0,
     };
@@ -351,7 +351,7 @@ fn find(properties: &Expr, path: &Path) -> Found {
             break;
         };
         let is_compound = matches!(value.kind, ExprKind::Object(_) | ExprKind::List(_));
-        found = Found {
+        found = NearestExpression {
             // A value of several lines is shown at its key.
             at: if is_compound || value.at.is_empty() {
                 at

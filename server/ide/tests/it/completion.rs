@@ -573,7 +573,7 @@ fn providers_not_installed_are_known_from_built_in_schemas() {
         .text
         .to_plaintext();
     assert!(
-        hover.contains("From hashicorp/random 3.9.0, not the installed version."),
+        hover.contains("From hashicorp/random 3.9.0, not from a plugin of this folder."),
         "{hover}"
     );
     // It says nothing of what is wrong.
