@@ -486,7 +486,7 @@ locals {
             &["day"],
         ),
     ] {
-        check(&output(value), offered, &["size"]);
+        check(&output(value), offered, &["length"]);
     }
     let each = "resource \"fake_thing\" \"x\" {\n  for_each = local.by_key\n  name = each.value.taint.$0\n}\n";
     check(&format!("#- /more.tf\n{DECLARED}{each}"), &["key"], &[]);
