@@ -768,7 +768,6 @@ fn values_are_shown_while_a_provider_logs_in() {
     let mut editor = editor_of(&lab);
     editor.wait_for_value(COUNT, "= 2");
     let first = begin.elapsed();
-    println!("the first value is shown after {} ms", first.as_millis());
     assert!(first < Duration::from_secs(2), "{first:?}");
     editor.wait_for_value(COUNT + 1, "NOTE");
     wait_for_lens(&mut editor, SEVERAL, "? waiting for planlens/lab6");
