@@ -767,6 +767,8 @@ fn values_are_shown_while_a_provider_logs_in() {
     let begin = Instant::now();
     let mut editor = editor_of(&lab);
     editor.wait_for_value(COUNT, "= 2");
+    let first = begin.elapsed();
+    assert!(first < Duration::from_secs(2), "{first:?}");
     editor.wait_for_value(COUNT + 1, "NOTE");
     wait_for_lens(&mut editor, SEVERAL, "? waiting for planlens/lab6");
     for zones in [r#""c""#, r#""d""#] {

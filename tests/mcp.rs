@@ -871,7 +871,10 @@ fn long_answers_come_page_by_page() {
         let (answer, _) = agent.ask_with(&message);
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         let expected = agent::text(&answer["result"]);
-        assert!(expected.contains("a message may have 16 MiB"), "{expected}");
+        assert!(
+            expected.contains("a message can have at most 16 MiB"),
+            "{expected}"
+        );
     }
     // One object that is longer than a page.
     let long = format!(

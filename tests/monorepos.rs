@@ -212,6 +212,21 @@ inputs = {
     write(&folder.join("shared/parts/app.hcl"), included);
     let including = "include \"app\" {\n  path = \"../../shared/parts/app.hcl\"\n}\n\ninputs = {\n  name = 1\n}\n";
     write(&folder.join("live/shared/terragrunt.hcl"), including);
+    // So does one that functions make.
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    for (name, source) in [
+        ("repository", "${get_repo_root()}/modules//app"),
+        (
+            "above",
+            "${dirname(find_in_parent_folders(\"root.hcl\"))}/modules/app",
+        ),
+        ("unit", "${get_terragrunt_dir()}/../../modules/app"),
+        ("unknown", "${get_env(\"ROOT\")}/modules/app"),
+    ] {
+        let unit = format!("terraform {{\n  source = \"{source}\"\n}}\n");
+        write(&folder.join(format!("live/{name}/terragrunt.hcl")), &unit);
+    }
+    write(&folder.join("root.hcl"), "");
     let mut editor = open(&folder, &module, "terraform");
     editor.wait_for_plan();
     let at = json!({
@@ -222,13 +237,19 @@ inputs = {
     let items = editor.answer(id).0;
     let id = editor.request("callHierarchy/incomingCalls", json!({ "item": items[0] }));
     let callers = editor.answer(id).0;
-    assert_eq!(callers.as_array().unwrap().len(), 2, "{callers}");
-    for (file, detail) in [("app", "name = \"web\", size = 2"), ("shared", "name = 1")] {
+    assert_eq!(callers.as_array().unwrap().len(), 5, "{callers}");
+    for (file, detail) in [
+        ("app", "name = \"web\", size = 2"),
+        ("shared", "name = 1"),
+        ("repository", ""),
+        ("above", ""),
+        ("unit", ""),
+    ] {
         let mut callers = callers.as_array().unwrap().iter();
         let file = format!("live/{file}/terragrunt.hcl");
         let caller = callers.find(|it| it["from"]["uri"].as_str().unwrap().ends_with(&file));
         let caller = caller.unwrap();
-        assert_eq!(caller["from"]["detail"], detail);
+        assert_eq!(caller["from"]["detail"].as_str().unwrap_or(""), detail);
         assert_eq!(caller["fromRanges"][0]["start"]["line"], 1);
     }
 

@@ -1,5 +1,5 @@
-# A small configuration on Terraform's builtin provider: it needs no plugin, no network and no cloud.
-# The state beside it was made by an apply of release 1.4.0 in two regions.
+# A small configuration with Terraform's builtin provider: it needs no plugin, network or cloud.
+# Its state is that of an earlier apply: release 1.4.0 in two regions.
 
 variable "release" {
   type    = string
@@ -15,7 +15,7 @@ locals {
   image = "shop:${var.release}"
 }
 
-# The input changes: an update in place. What comes out of it is known after apply.
+# The input changes: an update in place. The output is known after apply.
 resource "terraform_data" "settings" {
   input = {
     image    = local.image

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Arg, Command, ValueHint};
-use ide::Kept;
+use ide::ApprovalFile;
 
 use crate::args::{Args, find, needs_value, option};
 use crate::commands::{APPROVED, SHELL, planlens};
@@ -137,7 +137,7 @@ fn values(of: &Arg, before: &str, value: &str) -> Vec<Candidate> {
     match of.get_id().as_str() {
         "language" => words.extend(["terraform", "opentofu"].map(str::to_owned)),
         APPROVED => {
-            let kept = root::state_dir().map(|dir| Kept::read(&dir));
+            let kept = root::state_dir().map(|dir| ApprovalFile::read(&dir));
             let providers = kept.into_iter().flat_map(|it| it.providers);
             words.extend(providers.map(|it| it.address));
         }

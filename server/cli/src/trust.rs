@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use config::ProviderAddr;
 use eval::functions::timestamp_text;
-use ide::{Kept, KeptFolder, KeptProvider};
+use ide::{ApprovalFile, ApprovedProvider, TrustedFolder};
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ use crate::{Outcome, root};
 
 pub(crate) fn list(args: &Args) -> Outcome {
     let is_json = args.flag("json");
-    let kept = Kept::read(&state_dir()?);
+    let kept = ApprovalFile::read(&state_dir()?);
     match is_json {
         true => say(&format!("{}\n", to_json(&kept))),
         false => show(&to_text(&kept)),
@@ -32,8 +32,8 @@ pub(crate) fn revoke(args: &Args) -> Outcome {
     if is_all != named.is_empty() {
         bail!("trust revoke takes providers and folders, or -all: see planlens trust --help");
     }
-    let (mut taken, mut unknown) = (Kept::default(), Vec::new());
-    Kept::change(&state_dir, |kept| {
+    let (mut taken, mut unknown) = (ApprovalFile::default(), Vec::new());
+    ApprovalFile::change(&state_dir, |kept| {
         if is_all {
             taken = std::mem::take(kept);
         }
@@ -67,7 +67,7 @@ fn state_dir() -> anyhow::Result<PathBuf> {
 }
 
 /// Moves the approvals of a name.
-fn take(kept: &mut Kept, taken: &mut Kept, name: &str) {
+fn take(kept: &mut ApprovalFile, taken: &mut ApprovalFile, name: &str) {
     let path = std::path::absolute(name).unwrap_or_else(|_| PathBuf::from(name));
     let real = disk::real(&path).unwrap_or_else(|_| path.clone());
     let is_folder = |it: &Path| it == path || it == real;
@@ -77,17 +77,18 @@ fn take(kept: &mut Kept, taken: &mut Kept, name: &str) {
             .iter()
             .any(|it| it == name)
     };
-    let is_named = |it: &KeptProvider| is_folder(&it.folder) || it.address.parse().is_ok_and(is_it);
+    let is_named =
+        |it: &ApprovedProvider| is_folder(&it.folder) || it.address.parse().is_ok_and(is_it);
     let providers = kept.providers.extract_if(.., |it| is_named(it));
     taken.providers.extend(providers);
     let folders = kept.folders.extract_if(.., |it| is_folder(&it.path));
     taken.folders.extend(folders);
 }
 
-fn to_text(kept: &Kept) -> String {
+fn to_text(kept: &ApprovalFile) -> String {
     let path = |path: &Path| text::one_line(&path.to_string_lossy()).into_owned();
     let when = |at: Option<u64>| at.map_or_else(|| "earlier".to_owned(), time);
-    let provider = |it: &KeptProvider| {
+    let provider = |it: &ApprovedProvider| {
         let (address, hash) = (text::one_line(&it.address), text::one_line(&it.hash));
         format!(
             "{address} {hash}\n  {}, first for {}\n",
@@ -95,7 +96,7 @@ fn to_text(kept: &Kept) -> String {
             path(&it.folder)
         )
     };
-    let folder = |it: &KeptFolder| format!("{}\n  {}\n", path(&it.path), when(it.at));
+    let folder = |it: &TrustedFolder| format!("{}\n  {}\n", path(&it.path), when(it.at));
     let part = |title: &str, lines: String| match lines.is_empty() {
         true => format!("{title}: none\n"),
         false => format!("{title}:\n{lines}"),
@@ -108,10 +109,10 @@ fn to_text(kept: &Kept) -> String {
     format!("{providers}\n{folders}")
 }
 
-fn to_json(kept: &Kept) -> Value {
-    let provider = |it: &KeptProvider| json!({ "address": it.address, "hash": it.hash, "at": time(it.at), "folder": it.folder.to_string_lossy() });
+fn to_json(kept: &ApprovalFile) -> Value {
+    let provider = |it: &ApprovedProvider| json!({ "address": it.address, "hash": it.hash, "at": time(it.at), "folder": it.folder.to_string_lossy() });
     let folder =
-        |it: &KeptFolder| json!({ "path": it.path.to_string_lossy(), "at": it.at.map(time) });
+        |it: &TrustedFolder| json!({ "path": it.path.to_string_lossy(), "at": it.at.map(time) });
     let providers: Vec<Value> = kept.providers.iter().map(provider).collect();
     let folders: Vec<Value> = kept.folders.iter().map(folder).collect();
     json!({ "providers": providers, "folders": folders })

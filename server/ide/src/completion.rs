@@ -1,6 +1,7 @@
 //! Completion at the cursor.
 
 mod allowed;
+mod elements;
 mod expected;
 mod functions;
 mod items;

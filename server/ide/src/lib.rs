@@ -119,7 +119,9 @@ pub use terraform_plan::{
 };
 pub use terragrunt::{TerragruntCaller, is_terragrunt, terragrunt_text};
 pub use tokens::{SemanticToken, TokenKind};
-pub use trusted::{Kept, KeptFolder, KeptProvider, KeptStamp, TrustFolder, Trusted, canonical};
+pub use trusted::{
+    ApprovalFile, ApprovalStamp, ApprovedProvider, TrustFolder, Trusted, TrustedFolder, canonical,
+};
 pub use type_schema::TypeSchema;
 pub use what_if::WhatIf;
 pub use workspace::{PlanJob, Workspace};

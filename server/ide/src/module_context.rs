@@ -20,6 +20,9 @@ use text::{FileId, Span};
 
 use crate::{ListedCaller, ModulePlan};
 
+/// Local values of local values whose type is derived from their expressions.
+const LOCALS_LIMIT: usize = 8;
+
 /// One module.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleContext {
@@ -203,7 +206,7 @@ impl ModuleContext {
         let version = self.schema_of(addr).and_then(|it| it.version.as_ref());
         let marked = match self.plan.schemas.contains_key(addr) {
             true => "",
-            false => ", not the installed version",
+            false => ", not from a plugin of this folder",
         };
         match version {
             Some(version) => format!("{} {version}{marked}", addr.for_display()),
@@ -322,17 +325,67 @@ impl ModuleContext {
         references: &[Reference],
         names: Variables,
     ) -> Value {
-        let mut roots = Roots::default();
-        for reference in references {
-            if let Some(value) = self.value(&reference.subject) {
-                roots.set(&reference.subject, value);
-            }
-        }
-        let mut variables = roots.into_variables();
-        variables.extend(names);
-        let functions = Functions::without_surroundings();
-        eval::evaluate(expr, &Context::new(variables, &functions)).value
+        let values = references
+            .iter()
+            .filter_map(|it| Some((&it.subject, self.value(&it.subject)?)));
+        evaluate(expr, values, names)
     }
+
+    /// The same, where only the types of all names are known.
+    pub(crate) fn evaluate_types(
+        &self,
+        expr: &Expr,
+        references: &[Reference],
+        names: Variables,
+    ) -> Value {
+        let names = names.into_iter().map(|(name, it)| (name, typed(&it)));
+        self.evaluate_types_within(expr, references, names.collect(), LOCALS_LIMIT)
+    }
+
+    fn evaluate_types_within(
+        &self,
+        expr: &Expr,
+        references: &[Reference],
+        names: Variables,
+        depth: usize,
+    ) -> Value {
+        let values = references.iter().filter_map(|it| {
+            let value = self.value(&it.subject);
+            let value = value.filter(|it| !it.ty().is_dynamic());
+            let value = value.or_else(|| self.local_by_type(&it.subject, depth))?;
+            Some((&it.subject, typed(&value)))
+        });
+        evaluate(expr, values, names)
+    }
+
+    /// A local value whose type the plan does not have.
+    fn local_by_type(&self, subject: &Referenceable, depth: usize) -> Option<Value> {
+        let Referenceable::Local(name) = subject else {
+            return None;
+        };
+        let expr = &self.module.locals.get(name).filter(|_| depth > 0)?.value;
+        let references = config::refs::references(&expr.origin, &expr.ast);
+        Some(self.evaluate_types_within(&expr.ast, &references, Variables::new(), depth - 1))
+    }
+}
+
+fn typed(value: &Value) -> Value {
+    Value::unknown(value.ty().clone())
+}
+
+fn evaluate<'a>(
+    expr: &Expr,
+    values: impl Iterator<Item = (&'a Referenceable, Value)>,
+    names: Variables,
+) -> Value {
+    let mut roots = Roots::default();
+    for (subject, value) in values {
+        roots.set(subject, value);
+    }
+    let mut variables = roots.into_variables();
+    variables.extend(names);
+    let functions = Functions::without_surroundings();
+    eval::evaluate(expr, &Context::new(variables, &functions)).value
 }
 
 fn of_mode(

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use config::Files;
 use disk::joined;
 use smol_str::SmolStr;
-use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectItem, ObjectKey};
+use syntax::ast::{
+    Attribute, Block, Call, Expr, ExprKind, Item, ObjectItem, ObjectKey, TemplatePart,
+};
 use text::{FileId, TextRange, TextSize};
 
 use crate::Snapshot;
@@ -203,11 +205,61 @@ impl<'a> Paths<'a> {
 
     /// The folder that a module's source leads to: two slashes stand before the part that is used of what is copied.
     fn module_folder(&self, source: &Expr) -> Option<PathBuf> {
-        self.folder(&source.as_literal_string()?.replace("//", "/"))
+        self.folder(&self.path(source)?.replace("//", "/"))
+    }
+
+    /// The text of a path of literals and the functions that name files and folders.
+    fn path(&self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Template(template) => {
+                let parts = template.parts.iter().map(|part| match part {
+                    TemplatePart::Literal(text, _) => Some(text.to_string()),
+                    TemplatePart::Interpolation(inner) => self.path(inner),
+                    TemplatePart::If(_) | TemplatePart::For(_) => None,
+                });
+                parts.collect()
+            }
+            ExprKind::TemplateWrap(inner) | ExprKind::Parens(inner) => self.path(inner),
+            ExprKind::Call(call) => {
+                let found = match call.name.as_str() {
+                    "get_terragrunt_dir" | "get_original_terragrunt_dir" => self.dir.to_owned(),
+                    "get_repo_root" => self.repository()?,
+                    "find_in_parent_folders" => self.found_above(call)?.1,
+                    "dirname" => joined(self.dir, &self.path(call.args.first()?)?)
+                        .parent()?
+                        .to_owned(),
+                    _ => return None,
+                };
+                found.to_str().map(str::to_owned)
+            }
+            _ => None,
+        }
+    }
+
+    /// The nearest folder above that is a repository. In a worktree of one `.git` is a file.
+    fn repository(&self) -> Option<PathBuf> {
+        let mut above = self.dir.ancestors();
+        let found = above.find(|dir| {
+            let folders = dir.to_str().and_then(|dir| self.files.folders(dir).ok());
+            let is_folder = folders.is_some_and(|names| names.iter().any(|it| it == ".git"));
+            is_folder || self.is_file(&dir.join(".git"))
+        });
+        found.map(Path::to_owned)
+    }
+
+    /// The nearest file above of the name that `find_in_parent_folders` has.
+    fn found_above(&self, call: &Call) -> Option<(String, PathBuf)> {
+        let name = match call.args.first() {
+            Some(name) => name.as_literal_string()?.to_string(),
+            None => UNITS[0].to_owned(),
+        };
+        let mut above = self.dir.ancestors().skip(1).map(|dir| dir.join(&name));
+        let found = above.find(|file| self.is_file(file))?;
+        Some((name, found))
     }
 
     fn module(&self, attribute: &Attribute) -> Option<Link> {
-        let source = attribute.expr.as_literal_string()?;
+        let source = self.path(&attribute.expr)?;
         let dir = self.module_folder(&attribute.expr)?;
         let mut names = self.files.list(dir.to_str()?).ok()?;
         names.retain(|name| name.ends_with(".tf") || name.ends_with(".tofu"));
@@ -241,17 +293,14 @@ impl<'a> Paths<'a> {
         if call.name != "find_in_parent_folders" {
             return None;
         }
-        let name = match call.args.first() {
-            Some(name) => name.as_literal_string()?.to_string(),
-            None => UNITS[0].to_owned(),
-        };
-        let mut above = self.dir.ancestors().skip(1).map(|dir| dir.join(&name));
-        let found = above.find(|file| self.is_file(file))?;
+        let (name, found) = self.found_above(call)?;
         link(path.range, &found, name)
     }
 
     fn folder(&self, path: &str) -> Option<PathBuf> {
-        let is_local = path.starts_with("./") || path.starts_with("../");
+        let is_local = ["./", "../", "/"]
+            .iter()
+            .any(|start| path.starts_with(start));
         is_local.then(|| joined(self.dir, path))
     }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-pub use kept::{Kept, KeptFolder, KeptProvider, KeptStamp};
+pub use kept::{ApprovalFile, ApprovalStamp, ApprovedProvider, TrustedFolder};
 
 /// The marks of a folder that is a repository: one inside of a folder is trusted by itself.
 const REPOSITORY: [&str; 3] = [".git", ".hg", ".jj"];

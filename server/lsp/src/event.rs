@@ -46,7 +46,7 @@ pub(crate) enum Event {
     /// The files of open and planned folders as they are now.
     LookedAtDisk {
         on_disk: OnDisk,
-        look: Look,
+        look: DiskCheck,
     },
     Found {
         findings: Findings,
@@ -88,7 +88,7 @@ pub(crate) enum Event {
 
 /// When the server looks at the files on disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum DiskCheck {
     Now,
     /// After a while, and so on.
     Again,

@@ -17,12 +17,12 @@ use tower_lsp_server::jsonrpc::{Error, Request, Response};
 
 use crate::client::Unread;
 use crate::event::{Event, Events, Reply};
-use crate::transport::Taken;
+use crate::transport::DecodedCount;
 
 /// The client's messages, on their way into the main loop.
 pub(crate) struct Front {
     pub(crate) events: Events,
-    pub(crate) taken: Taken,
+    pub(crate) taken: DecodedCount,
 }
 
 impl tower::Service<Request> for Front {
@@ -77,7 +77,7 @@ pub(crate) struct Back {
     pub(crate) outgoing: mpsc::UnboundedReceiver<Request>,
     pub(crate) unread: Unread,
     pub(crate) events: Events,
-    pub(crate) taken: Taken,
+    pub(crate) taken: DecodedCount,
 }
 
 impl Loopback for Back {
@@ -104,7 +104,7 @@ impl Loopback for Back {
 }
 
 /// Sends the client's answers into the main loop.
-pub(crate) struct Answers(Events, Taken);
+pub(crate) struct Answers(Events, DecodedCount);
 
 impl Sink<Response> for Answers {
     type Error = Infallible;

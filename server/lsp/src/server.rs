@@ -14,7 +14,7 @@ use crate::event::Events;
 use crate::front::{Back, Front};
 use crate::options::Options;
 use crate::state::State;
-use crate::transport::Taken;
+use crate::transport::DecodedCount;
 use crate::{main_loop, stdio, transport};
 
 /// Requests that may wait at the same time. Beyond it the transport would stop reading, so that edits would wait
@@ -71,7 +71,7 @@ pub async fn serve_on(
     let (outgoing, outgoing_receiver) = mpsc::unbounded_channel();
     let (messages, messages_out) = tokio::io::duplex(INPUT_BUFFER);
 
-    let (taken, unread) = (Taken::default(), Unread::default());
+    let (taken, unread) = (DecodedCount::default(), Unread::default());
     let read = transport::copy_messages(input, messages, taken.clone(), events.clone());
     let reader = tokio::spawn(read);
     let front = Front {

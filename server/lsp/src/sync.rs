@@ -8,7 +8,7 @@ use text::{Document, Edit, FileId};
 
 use crate::client::MessageKind;
 use crate::convert::file_id;
-use crate::event::Look;
+use crate::event::DiskCheck;
 use crate::params::{Change, ContentChange, InDocument, Open, Save, WholeNumber};
 use crate::state::State;
 use crate::transport::END_OF_INPUT;
@@ -76,7 +76,7 @@ impl State {
             },
         );
         self.text_changed(file, document);
-        self.look_at_disk(Look::Now);
+        self.look_at_disk(DiskCheck::Now);
     }
 
     fn did_change(&mut self, change: Change) {

@@ -44,9 +44,9 @@ const LEFT: Duration = Duration::from_secs(60);
 
 /// Counts the messages that the transport has decoded.
 #[derive(Clone, Default)]
-pub(crate) struct Taken(Arc<AtomicU64>);
+pub(crate) struct DecodedCount(Arc<AtomicU64>);
 
-impl Taken {
+impl DecodedCount {
     pub(crate) fn one(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
@@ -61,7 +61,7 @@ impl Taken {
 pub(crate) async fn copy_messages(
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
-    taken: Taken,
+    taken: DecodedCount,
     events: Events,
 ) {
     let (sender, read) = mpsc::unbounded_channel();

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ide::{
-    Approvals, Approved, Kept, KeptStamp, Package, PluginAddr, Trust, TrustFolder, Trusted,
-    Untrusted,
+    ApprovalFile, ApprovalStamp, Approvals, Approved, Package, PluginAddr, Trust, TrustFolder,
+    Trusted, Untrusted,
 };
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
@@ -25,8 +25,8 @@ const DO_NOT_TRUST: &str = "Not now";
 /// The questions and answers.
 #[derive(Default)]
 pub(crate) struct TrustAnswers {
-    kept: Kept,
-    stamp: KeptStamp,
+    kept: ApprovalFile,
+    stamp: ApprovalStamp,
     /// The folders that something is needed for, and that was not asked about.
     needed: BTreeMap<TrustFolder, Untrusted>,
     /// The questions of this run: none of them is asked again.
@@ -39,8 +39,8 @@ pub(crate) struct TrustAnswers {
 impl TrustAnswers {
     pub(crate) fn kept(state_dir: Option<&Path>) -> TrustAnswers {
         TrustAnswers {
-            stamp: state_dir.map(KeptStamp::of).unwrap_or_default(),
-            kept: state_dir.map(Kept::read).unwrap_or_default(),
+            stamp: state_dir.map(ApprovalStamp::of).unwrap_or_default(),
+            kept: state_dir.map(ApprovalFile::read).unwrap_or_default(),
             ..TrustAnswers::default()
         }
     }
@@ -160,9 +160,9 @@ impl State {
         let Some(state_dir) = self.options.state_dir.as_deref() else {
             return;
         };
-        let stamp = KeptStamp::of(state_dir);
+        let stamp = ApprovalStamp::of(state_dir);
         if stamp != self.trust.stamp {
-            self.trust.kept = Kept::read(state_dir);
+            self.trust.kept = ApprovalFile::read(state_dir);
             self.trust.stamp = stamp;
             self.apply_trust();
         }
@@ -226,7 +226,7 @@ impl State {
         let Some(state_dir) = self.options.state_dir.as_deref() else {
             return;
         };
-        match Kept::change(state_dir, |kept| kept.add(folder, &new.packages)) {
+        match ApprovalFile::change(state_dir, |kept| kept.add(folder, &new.packages)) {
             // Nothing is read from it but the known approvals, and those that others have kept there.
             Ok(()) => self.look_at_kept_trust(),
             Err(error) => tracing::warn!(%error, "the answer is not kept"),

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 
 use crate::client::Question;
 use crate::convert::file_id;
-use crate::event::{Event, Look, OnDisk};
+use crate::event::{DiskCheck, Event, OnDisk};
 use crate::lifecycle::Phase;
 use crate::params::WatchedFiles;
 use crate::state::State;
@@ -53,7 +53,7 @@ impl State {
     pub(crate) fn watched_files_changed(&mut self, WatchedFiles { changes }: WatchedFiles) {
         // They need not be found again.
         self.on_disk.clear();
-        self.look_at_disk(Look::Now);
+        self.look_at_disk(DiskCheck::Now);
         for change in changes {
             let file = file_id(&change.uri);
             // The editor's text of an open document counts, not the disk's.
@@ -64,7 +64,7 @@ impl State {
     }
 
     /// Looks at the folders that are open or planned: now, to know what changes from here on, or again and again.
-    pub(crate) fn look_at_disk(&self, look: Look) {
+    pub(crate) fn look_at_disk(&self, look: DiskCheck) {
         let open = self.documents.keys();
         let open: BTreeSet<PathBuf> = open.map(|file| PathBuf::from(file.path())).collect();
         let folders = open.iter().filter_map(|file| file.parent());
@@ -73,7 +73,7 @@ impl State {
         let folders: BTreeSet<PathBuf> = folders.map(Path::to_owned).collect();
         let events = self.events.clone();
         tokio::spawn(async move {
-            if look == Look::Again {
+            if look == DiskCheck::Again {
                 sleep(LOOK_EACH).await;
             }
             let read = move || -> OnDisk {
@@ -86,7 +86,7 @@ impl State {
         });
     }
 
-    pub(crate) fn looked_at_disk(&mut self, on_disk: OnDisk, look: Look) {
+    pub(crate) fn looked_at_disk(&mut self, on_disk: OnDisk, look: DiskCheck) {
         let is_changed = |(folder, files): (&PathBuf, &BTreeMap<PathBuf, Stamp>)| {
             let before = self.on_disk.get(folder);
             before.is_some_and(|before| before != files)
@@ -96,8 +96,8 @@ impl State {
         if is_changed {
             self.workspace.files_changed_on_disk();
         }
-        if look == Look::Again && self.phase == Phase::Running {
-            self.look_at_disk(Look::Again);
+        if look == DiskCheck::Again && self.phase == Phase::Running {
+            self.look_at_disk(DiskCheck::Again);
         }
     }
 }

@@ -4,11 +4,11 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// Bytes of an answer as it is sent, unless more is asked for.
+/// The default limit of an answer, in bytes of its encoding.
 const BYTES: usize = 18_000;
 const MOST_BYTES: usize = 400_000;
 
-/// The shortest text that is left of something that is too long for a page by itself.
+/// The minimum length of a text that is cut because it is too long for a page.
 const CUT: usize = 2_000;
 
 /// Which part of an answer is wanted.
@@ -27,7 +27,7 @@ pub(crate) struct Entry {
     pub data: Value,
 }
 
-/// What an answer consists of.
+/// The parts of an answer.
 pub(crate) struct Answer {
     /// Before the entries.
     pub head: String,
@@ -62,7 +62,7 @@ impl Answer {
         // Some clients hand on the data alone.
         data.insert("summary".to_owned(), summary(&text));
         let room = page.bytes();
-        // What says that there is more.
+        // The note that there is more.
         let mut size = sent(&Value::from(text.as_str())) + sent(&Value::Object(data.clone())) + 200;
         let (mut entries, mut next) = (Vec::new(), page.from);
         'all: while next < count {
@@ -148,7 +148,7 @@ fn cut(text: &mut String, room: usize) {
     *text += &format!("\n… ({left} more bytes: ask with a larger \"max_bytes\")\n");
 }
 
-/// How long it is as it is sent.
+/// The length of its encoding.
 fn sent(value: &Value) -> usize {
     json!(value).to_string().len()
 }

@@ -90,7 +90,7 @@ pub(crate) async fn explain(
     Ok(whole(text, data.into(), asked.page))
 }
 
-/// What the schema of the provider says about the argument whose change is told: `keepers.release "1" -> "2"`.
+/// The documentation of the argument in a change such as `keepers.release "1" -> "2"`.
 fn words(planned: &Planned, change: &ListedChange, heading: &str) -> Option<String> {
     let location = change.location.as_ref()?;
     let text = planned.text(&location.file)?;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
-/// The tool that is called in the place of what a line that is too long asks for.
+/// The tool that is called instead of the one in a line that is too long.
 pub(crate) const TOO_LONG: &str = "(too long)";
 
 /// Bytes of a line, with its end.

@@ -1,4 +1,4 @@
-//! `references`, `rename`, `refactor` and `format`: what leads through a configuration, and edits of it for the client to make.
+//! `references`, `rename`, `refactor` and `format`: ways through a configuration, and edits for the client to make.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,7 @@ use crate::answer::{Answer, Entry, Page, shown, whole};
 use crate::proposal;
 use crate::session::{CallArguments, Planned, Session};
 
-/// A name: what it is declared as, or where it stands.
+/// A name: by its declaration, or by its place in a text.
 #[derive(Deserialize)]
 pub(crate) struct Named {
     #[serde(flatten)]
@@ -27,7 +27,7 @@ pub(crate) struct Named {
     name: Option<String>,
     #[serde(flatten)]
     spot: Spot,
-    /// What to call it.
+    /// The new name.
     #[serde(default)]
     new_name: Option<String>,
     /// Which of the refactorings that are offered.
@@ -65,7 +65,7 @@ pub(crate) async fn references(
     let found = planned.snapshot.references(&file, range.start(), true);
     let name = asked.said();
     let head = match found.len() {
-        0 => format!("Nothing named {name} is known here.\n"),
+        0 => format!("Nothing named {name} is declared here.\n"),
         count => format!("{count} places name {name}, including its declaration:\n"),
     };
     let answer = Answer {
@@ -107,7 +107,7 @@ pub(crate) async fn rename(session: &mut Session, asked: Named) -> anyhow::Resul
     .await
 }
 
-/// Lists what is offered at a place, or makes the one with the title.
+/// Lists the actions at a place, or makes the one with the title.
 pub(crate) async fn refactor(
     session: &mut Session,
     asked: Named,
@@ -208,7 +208,7 @@ async fn made(
     Ok(edited(planned, &head, data, &edits, &texts, page))
 }
 
-/// Edits as a client makes them: a range of lines and characters from 1, and what stands there then.
+/// Edits as a client makes them: a range of lines and characters from 1, and the new text.
 fn edited(
     planned: &Planned,
     head: &str,
@@ -277,14 +277,11 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     let text = planned.text(&file).context("the file does not exist")?;
     let snapshot = planned.snapshot.with_file(file.clone(), &text);
     let Some(edits) = snapshot.formatting(&file) else {
-        bail!("the file has a syntax error, so it is left alone");
+        bail!("the file has a syntax error and cannot be formatted");
     };
     if edits.is_empty() {
         return Ok(whole(
-            format!(
-                "{} has the layout of terraform fmt already.\n",
-                planned.path(&file)
-            ),
+            format!("{} is already formatted.\n", planned.path(&file)),
             json!({ "isFormatted": true }),
             asked.page,
         ));

@@ -1,4 +1,4 @@
-//! `plan` and `compare`: what a configuration does to what exists, and what an edit changes in that.
+//! `plan` and `compare`: the effect of a configuration, and the effect of an edit on the plan.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(crate) struct Plan {
     asked: CallArguments,
     #[serde(flatten)]
     page: Page,
-    /// Whether each change is told as `terraform plan` prints it.
+    /// Whether each change is shown as `terraform plan` prints it.
     #[serde(default)]
     details: bool,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Compare {
 /// Guesses and errors that a plan lists; `validate` lists all errors.
 const LISTED: usize = 8;
 
-/// Lines of a change that are told without its details.
+/// Lines of a change that is shown without its details.
 const LINES: usize = 8;
 
 pub(crate) async fn plan(session: &mut Session, asked: Plan) -> anyhow::Result<CallToolResult> {
@@ -58,7 +58,7 @@ pub(crate) async fn plan(session: &mut Session, asked: Plan) -> anyhow::Result<C
     }))
 }
 
-/// What is lost comes first, then what changes, then what is new; each in the order of the plan.
+/// Destroyed objects come first, then changed ones, then new ones; each in the order of the plan.
 fn order(kinds: &[ChangeKind]) -> Vec<usize> {
     let rank = |kind: ChangeKind| match kind {
         ChangeKind::Delete => 0,
@@ -95,7 +95,7 @@ pub(crate) fn summary(planned: &Planned) -> anyhow::Result<PlanSummary> {
     summary.ok_or_else(|| anyhow::anyhow!("nothing in this folder can be planned"))
 }
 
-/// What is told of the plan as a whole.
+/// The lines about the plan as a whole.
 pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<String, Value>) {
     let (counts, about) = (summary.counts, &summary.about);
     let name = planned.dir.strip_prefix(&planned.workspace).ok();
@@ -162,7 +162,7 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
     (text, data)
 }
 
-/// What will happen to an object, and why.
+/// The action on an object, and its reasons.
 pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool) -> Entry {
     let place = change.location.as_ref();
     let place = place.map(|it| planned.place(&it.file, it.range));
@@ -224,7 +224,7 @@ fn some_of(lines: &[String]) -> Value {
     lines.iter().map(line).collect::<Vec<_>>().into()
 }
 
-/// The first values that differ, each as a line; those that force a replacement are first, those that the apply alone tells last.
+/// The first values that differ, each as a line; those that force a replacement come first, those that are known only after apply last.
 fn changed_lines(attributes: &[ChangedAttribute]) -> Vec<String> {
     let mut ranked: Vec<&ChangedAttribute> = attributes.iter().collect();
     ranked.sort_by_key(|it| (!it.forces_replacement, it.is_unknown()));
@@ -292,7 +292,7 @@ pub(crate) async fn compare(
     }))
 }
 
-/// What two plans do differently.
+/// The difference of two plans.
 struct Compared(Vec<Difference>);
 
 struct Difference {

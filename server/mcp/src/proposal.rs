@@ -1,4 +1,4 @@
-//! Texts that a call proposes, and what they are refused for.
+//! Proposed texts, and the reasons to refuse them.
 //!
 //! They are planned, and never written. They may hold a stranger's words: nothing in them may bring a secret into an answer.
 //! What is sensitive stays so, whatever they declare, and a variable gets a value from the environment or a file of values
@@ -26,14 +26,14 @@ pub(crate) struct Edit {
     /// All of the new text.
     #[serde(default)]
     pub text: Option<String>,
-    /// Or: what stands there once, and what stands in its place.
+    /// Or the old text, which occurs once, and its replacement.
     #[serde(default)]
     pub old: Option<String>,
     #[serde(default)]
     pub new: Option<String>,
 }
 
-/// What is proposed.
+/// A proposal.
 #[derive(Default)]
 pub(crate) struct Proposed {
     pub texts: BTreeMap<FileId, Arc<str>>,
@@ -86,7 +86,7 @@ impl Proposed {
     }
 }
 
-/// Reads what is proposed for files around `dir`, where `saved` are those in it, and `earlier` was proposed last.
+/// Reads the proposed texts of files around `dir`. `saved` are its files on disk, and `earlier` is the last proposal.
 pub(crate) fn read(
     edits: &[Edit],
     dir: &Path,
@@ -111,7 +111,7 @@ pub(crate) fn read(
                 let count = before.matches(old.as_str()).count();
                 ensure!(
                     count == 1 && !old.is_empty(),
-                    "`old` occurs in {} {count} times: it must occur once, so include as much of the text around it as that needs",
+                    "`old` occurs {count} times in {}: it must occur exactly once",
                     edit.path
                 );
                 before.replacen(old.as_str(), new, 1)
@@ -173,11 +173,11 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
     Ok(path)
 }
 
-/// What a text says about who may see what.
+/// The marks of a text that hide values.
 #[derive(Default)]
 struct Declared {
     variables: BTreeSet<String>,
-    /// `NAME sensitive true` for each variable that says so, as often as it does.
+    /// `NAME sensitive true` for each such argument of a variable, also if it is repeated.
     kept: Vec<(String, &'static str, String)>,
     unmasking: usize,
     is_broken: bool,

@@ -9,8 +9,8 @@ use anyhow::{Context, bail, ensure};
 use config::FileRole;
 use disk::Limit;
 use ide::{
-    Approvals, Approved, Kept, KeptStamp, Language, Package, Planner, RootSettings, Settings,
-    Snapshot, TrustFolder, Untrusted, Workspace,
+    ApprovalFile, ApprovalStamp, Approvals, Approved, Language, Package, Planner, RootSettings,
+    Settings, Snapshot, TrustFolder, Untrusted, Workspace,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,13 +18,13 @@ use text::{Document, FileId, LineIndex, PositionEncoding, TextRange};
 
 use crate::proposal::{self, FileText, FileTexts, Proposed};
 
-/// What the server is given by the process around it.
+/// Inputs of the server from its process.
 #[derive(Clone)]
 pub struct Options {
     pub planner: Arc<dyn Planner>,
-    /// The workspace: calls are about what is in it.
+    /// The workspace: calls are about its folders.
     pub folder: PathBuf,
-    /// Whether it is trusted, with the plugins that its saved text needs, beside what was approved earlier.
+    /// Whether it is trusted, with the plugins that its saved text needs, in addition to earlier approvals.
     pub is_trusted: bool,
     /// Where answers of the user are kept. None: nowhere.
     pub state_dir: Option<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Options {
     pub has_variable: fn(&str) -> bool,
 }
 
-/// What a call is about.
+/// The subject of a call.
 #[derive(Deserialize, Default, Clone)]
 pub(crate) struct CallArguments {
     /// Below the workspace; the workspace itself where none is named.
@@ -46,11 +46,11 @@ pub(crate) struct CallArguments {
     pub environment: Option<String>,
 }
 
-/// A folder as it is planned with what was proposed.
+/// A folder, planned with the proposed texts.
 pub(crate) struct Planned {
     pub snapshot: Snapshot,
     pub dir: PathBuf,
-    /// The workspace, from which paths are told.
+    /// The workspace. Paths in answers are relative to it.
     pub workspace: PathBuf,
     pub proposed: Proposed,
     /// Why something is not planned that only the user can give.
@@ -69,9 +69,9 @@ pub(crate) struct Session {
     /// The open documents, as they were last set.
     open: Texts,
     languages: Vec<Arc<dyn Language>>,
-    kept: Kept,
-    stamp: KeptStamp,
-    /// What `--trust` stands for.
+    kept: ApprovalFile,
+    stamp: ApprovalStamp,
+    /// The meaning of `--trust`.
     granted: BTreeMap<TrustFolder, BTreeSet<Package>>,
     /// The saved texts, and the lock file, that were last looked at for that, by folder.
     looked_at: BTreeMap<PathBuf, (Texts, Option<String>)>,
@@ -94,12 +94,12 @@ impl Session {
             kept: options
                 .state_dir
                 .as_deref()
-                .map(Kept::read)
+                .map(ApprovalFile::read)
                 .unwrap_or_default(),
             stamp: options
                 .state_dir
                 .as_deref()
-                .map(KeptStamp::of)
+                .map(ApprovalStamp::of)
                 .unwrap_or_default(),
             options,
             workspace,
@@ -127,7 +127,7 @@ impl Session {
         self.options.planner.clone()
     }
 
-    /// Plans a folder with what is proposed.
+    /// Plans a folder with the proposed texts.
     pub(crate) async fn planned(&mut self, asked: &CallArguments) -> anyhow::Result<Planned> {
         let dir = self.folder(asked.folder.as_deref())?;
         let (files, too_long) = self.saved(&dir)?;
@@ -155,7 +155,7 @@ impl Session {
         self.look_at_trust();
         let of_saved = self.plan_to_grant(&dir, &saved).await;
         if proposed.is_broken {
-            // What can't be parsed keeps the meaning that it had: in the saved text, not in what was proposed before.
+            // A block that can't be parsed keeps the meaning that it has in the saved text, not in an earlier proposal.
             self.plan(&saved).await;
         }
         let needed = match of_saved {
@@ -260,7 +260,7 @@ impl Session {
         Ok(())
     }
 
-    /// Has these texts planned, and nothing else. Answers what they need that only the user can give.
+    /// Plans only these texts. Returns the permissions that they need from the user.
     async fn plan(&mut self, texts: &Texts) -> Untrusted {
         let gone = self.open.keys().filter(|file| !texts.contains_key(*file));
         for file in gone.cloned().collect::<Vec<_>>() {
@@ -275,14 +275,14 @@ impl Session {
                 self.open.insert(file.clone(), text.clone());
             }
         }
-        // What else is on disk may have changed since the last call.
+        // Other files may have changed on disk since the last call.
         if !texts.is_empty() {
             self.workspace.files_changed_on_disk();
         }
         ide::plan_pending(&mut self.workspace, &*self.options.planner).await
     }
 
-    /// Where the user trusts a folder in advance: plans its saved text, if that is new, and lets start what it needs.
+    /// If the user trusts a folder in advance: plans its saved text, if that is new, and approves the plugins that it needs.
     async fn plan_to_grant(&mut self, dir: &Path, saved: &Texts) -> Option<Untrusted> {
         let folder = self.workspace.snapshot().trust_folder(dir);
         let lock = disk::read_text(&dir.join(LOCK_FILE), Limit::CONFIGURATION).ok();
@@ -294,7 +294,7 @@ impl Session {
         let is_new = |it: &Package| !self.granted[&folder].contains(it);
         if needed.packages.iter().any(is_new) {
             if std::mem::take(&mut self.has_proposed) {
-                // Engines remember what was refused. What was proposed since must not count.
+                // Engines remember refused plugins. Proposals since then must not count.
                 self.options.planner.restart();
                 needed = self.plan(saved).await;
             }
@@ -309,14 +309,14 @@ impl Session {
         Some(needed)
     }
 
-    /// What is kept may have been changed elsewhere.
+    /// Another process may have changed the kept answers.
     fn look_at_trust(&mut self) {
         let Some(state_dir) = self.options.state_dir.as_deref() else {
             return;
         };
-        let stamp = KeptStamp::of(state_dir);
+        let stamp = ApprovalStamp::of(state_dir);
         if stamp != self.stamp {
-            self.kept = Kept::read(state_dir);
+            self.kept = ApprovalFile::read(state_dir);
             self.stamp = stamp;
             self.apply_trust();
         }
@@ -338,7 +338,7 @@ impl Session {
     }
 }
 
-/// What only the user can give, in a sentence.
+/// The missing permissions, in a sentence.
 fn sentence(needed: &Untrusted) -> Option<String> {
     let names = |it: &mut dyn Iterator<Item = String>| it.collect::<Vec<_>>().join(", ");
     let packages = names(&mut needed.packages.iter().map(|it| it.provider.for_display()));
@@ -372,7 +372,7 @@ impl Planned {
         text::one_line(&short.to_string_lossy()).into_owned()
     }
 
-    /// The text of a file, as it is proposed or on disk.
+    /// The text of a file, proposed or on disk.
     pub(crate) fn text(&self, file: &FileId) -> Option<String> {
         match self.snapshot.file(file) {
             Some(open) => Some(open.document().text()),

@@ -1,4 +1,4 @@
-//! The tools: their names, what they are for, and what they take.
+//! The tools: names, purposes and parameters.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use crate::input::{LONGEST, TOO_LONG};
 use crate::session::Session;
 use crate::{explain, names, plan, type_schema, validate};
 
-/// How an agent is told what this is for.
+/// The instructions for an agent.
 pub(crate) const INSTRUCTIONS: &str = "planlens plans Terraform and OpenTofu configuration in milliseconds and changes nothing: \
 no file, no state, no infrastructure. Propose texts as \"edits\" to see their effect before you write them: `compare` shows how \
 an edit changes the plan, `plan` shows the whole plan, `explain` shows why an object is replaced. Paths are relative to the \
 workspace. Lines and columns count from 1. Long answers have several pages: ask for the next one with \"from\". Sensitive values \
 are masked.";
 
-/// Name, title, what for, and the properties beside those that all have; the required ones.
+/// Name, title, purpose, the properties beside the common ones, and the required ones.
 type Row = (
     &'static str,
     &'static str,
@@ -114,7 +114,7 @@ const TOOLS: [Row; 9] = [
     ),
 ];
 
-/// What a name is given by.
+/// The parameters of a name.
 fn named() -> Value {
     json!({
         "name": { "type": "string", "description": "The declared name: var.region, aws_instance.web, module.network, local.name, output.id. Instead of a name, you can give a path with line and column." },
@@ -175,7 +175,7 @@ pub(crate) async fn call(
         "refactor" => names::refactor(session, read(arguments)?).await,
         "format" => names::format(session, read(arguments)?).await,
         TOO_LONG => bail!(
-            "a message may have {} MiB; propose less at once",
+            "a message can have at most {} MiB: propose less at once",
             LONGEST >> 20
         ),
         _ => bail!("there is no tool {name:?}"),

@@ -1,4 +1,4 @@
-//! `schema`: what a provider says about a type or an argument, in the version that is installed.
+//! `schema`: the documentation of a type or an argument, in the installed version of its provider.
 
 use config::ResourceMode;
 use ide::TypeSchema;
@@ -50,7 +50,7 @@ pub(crate) async fn schema(session: &mut Session, asked: Schema) -> anyhow::Resu
             };
             let needed = planned.needed.as_deref().unwrap_or_default();
             format!(
-                "No provider that is known here has a type {:?}. {known} {needed}\n",
+                "No known provider has the type {:?}. {known} {needed}\n",
                 asked.of_type
             )
         }
@@ -141,7 +141,7 @@ impl Line {
     }
 }
 
-/// What is at a path, and what is in that.
+/// The element at a path, and its content.
 fn lines_of(block: &Block, path: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     add_block(block, "", &mut lines);

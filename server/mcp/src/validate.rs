@@ -1,4 +1,4 @@
-//! `validate`: what is wrong with a configuration.
+//! `validate`: the problems of a configuration.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +72,7 @@ fn counted(count: usize, what: &str) -> String {
     }
 }
 
-/// What is wrong in the files of the folder and in those that it calls; what is worst comes first.
+/// The problems in the files of the folder and of the modules that it calls; the worst come first.
 fn found(planned: &Planned) -> Vec<(FileId, Shown)> {
     let snapshot = &planned.snapshot;
     let open: BTreeSet<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();

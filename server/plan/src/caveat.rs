@@ -7,7 +7,7 @@ use eval::Unexpanded;
 use provider::ProviderError;
 use state::Unread;
 
-/// Addresses are those of the object, so that each is a caveat of its own.
+/// Addresses are those of the object, so that each object has its own caveat.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Caveat {
     StateNotRead(Unread),
@@ -195,7 +195,7 @@ impl Caveat {
     pub fn brief(&self) -> String {
         match self.with_short_names() {
             Caveat::StateNotRead(_) => "state not read".to_owned(),
-            // The error itself says it there.
+            // The error itself reports it there.
             Caveat::AsBefore { cause: None } => String::new(),
             Caveat::UnevaluatedCall { addr, why } => format!("{addr} {why}"),
             Caveat::UnevaluatedProvider { error, why } => match why {
@@ -203,7 +203,7 @@ impl Caveat {
                 Unevaluated::TooCostly => error,
             },
             Caveat::Provider(error) => error.brief(),
-            // The provider says it once for all.
+            // The provider reports it once for all.
             Caveat::Unconfigured(_) => String::new(),
             Caveat::NotImported { addr } if addr.key == InstanceKey::None => {
                 NOT_IMPORTED.to_owned()
@@ -289,14 +289,14 @@ impl Caveat {
                 let why = match why {
                     Unconfigured::HasErrors => "it has errors",
                     Unconfigured::NotTrusted => "this workspace is not trusted",
-                    Unconfigured::NotSaved => "it is given when all files are saved",
+                    Unconfigured::NotSaved => "it is configured when all files are saved",
                 };
                 format!("planned without its provider's configuration: {why}")
             }
             Caveat::NeedsConfiguration { provider } => {
                 format!("provider {provider} can't plan it without its configuration")
             }
-            Caveat::NotTargeted => "the targets of the plan leave it out".to_owned(),
+            Caveat::NotTargeted => "it is not among the targets of the plan".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
             Caveat::NotRead {
                 addr,

@@ -1,4 +1,4 @@
-//! OpenTofu's encryption of states: what `encryption` blocks and `TF_ENCRYPTION` say, and decrypting by it.
+//! OpenTofu's encryption of states: the settings in `encryption` blocks and `TF_ENCRYPTION`, and decryption.
 //!
 //! Follows OpenTofu's `internal/encryption` (`base.go`, `targets.go`, `methods.go`, `keyprovider.go`, `config/config_merge.go`).
 
@@ -43,7 +43,7 @@ enum Method {
 struct KeyProvider {
     passphrase: Passphrase,
     settings: Pbkdf2,
-    /// The name of what an encrypted file says about the key.
+    /// The name of the key's metadata in an encrypted file.
     metadata: String,
 }
 
@@ -53,7 +53,7 @@ enum Passphrase {
     Chain(Box<KeyProvider>),
 }
 
-/// The settings of new keys; what counts for a key that is there stands in the encrypted file.
+/// The settings of new keys. The settings of an existing key are in the encrypted file.
 #[derive(Clone, PartialEq)]
 struct Pbkdf2 {
     key_length: i64,
@@ -426,7 +426,7 @@ fn reference(expr: &Expr, root: &str) -> Option<(SmolStr, SmolStr)> {
     found
 }
 
-/// The bytes that a list of numbers stands for.
+/// A list of numbers as bytes.
 fn bytes(value: &Value) -> Option<Vec<u8>> {
     let numbers = value.elements();
     numbers

@@ -108,7 +108,7 @@ const NODES_PER_STEP: usize = 16;
 /// Outside of the focus, the plan is published when so many times the nodes are done.
 const PUBLISH_AT_TIMES: usize = 4;
 
-pub use waiting::{Ask, Asks};
+pub use waiting::{Asks, PublishRequest};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
@@ -336,7 +336,7 @@ impl Engine {
                 }
             }
             if let Some(ask) = asked
-                && (ask != Ask::MuchMore || finished >= much_more)
+                && (ask != PublishRequest::MuchMore || finished >= much_more)
             {
                 much_more = finished * PUBLISH_AT_TIMES;
                 publish(self.plan_so_far(inputs, ask, &waiting, cancel));
@@ -702,7 +702,7 @@ impl Engine {
             Some((addr, false)) => self.unread.insert(node.clone(), addr),
             None => None,
         };
-        // What was said of those behind it may no longer hold, although they see the same value.
+        // Diagnostics of its dependents may be out of date, although they see the same value.
         if (was_unread.as_ref(), was_stand_in.as_ref())
             != (self.unread.get(node), self.stand_ins.get(node))
         {

@@ -212,7 +212,7 @@ impl OpenFiles {
     }
 }
 
-/// What paths in a folder begin with.
+/// The prefix of paths in a folder.
 fn below(dir: &str) -> String {
     format!("{}/", text::path(dir).trim_end_matches('/'))
 }
@@ -221,7 +221,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is kept of `path`, if that still has this stamp.
+/// The kept text of `path`, if it still has this stamp.
 fn known<T: Clone>(kept: &Mutex<HashMap<String, (Stamp, T)>>, path: &str, now: Stamp) -> Option<T> {
     let kept = locked(kept);
     let (stamp, value) = kept.get(path)?;

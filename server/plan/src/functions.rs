@@ -24,7 +24,7 @@ pub(crate) struct FunctionAnswers(Mutex<ProviderAnswers>);
 struct ProviderAnswers {
     schemas: HashMap<ProviderAddr, Result<Arc<ProviderSchema>, String>>,
     results: HashMap<Call, Result<Result<Value, CallError>, String>>,
-    needed: Vec<Needed>,
+    needed: Vec<ProviderQuestion>,
     was_used: bool,
 }
 
@@ -38,14 +38,14 @@ pub(crate) struct Call {
 }
 
 /// A question to a provider.
-pub(crate) enum Needed {
+pub(crate) enum ProviderQuestion {
     Schema(ProviderAddr),
     Call(Call, Vec<Value>),
 }
 
 /// The questions since the last time.
 pub(crate) struct Noted {
-    pub needed: Vec<Needed>,
+    pub needed: Vec<ProviderQuestion>,
     /// Whether any function of a provider was looked at.
     pub was_used: bool,
 }
@@ -65,15 +65,15 @@ impl FunctionAnswers {
     }
 
     /// Asks the providers, and keeps the answers.
-    pub async fn ask(&self, providers: &Providers, needed: Vec<Needed>) {
+    pub async fn ask(&self, providers: &Providers, needed: Vec<ProviderQuestion>) {
         for needed in needed {
             match needed {
-                Needed::Schema(addr) => {
+                ProviderQuestion::Schema(addr) => {
                     let schema = asked(providers, &addr).schema().await;
                     let schema = schema.map_err(|error| error.to_string());
                     self.lock().schemas.insert(addr, schema);
                 }
-                Needed::Call(call, arguments) => {
+                ProviderQuestion::Call(call, arguments) => {
                     let provider = asked(providers, &call.provider);
                     let reply: Reply<'_, _> = provider.call_function(&call.function, &arguments);
                     let result = reply.await.map_err(|error| error.to_string());
@@ -135,7 +135,7 @@ impl ProviderFunctions for ModuleFunctions {
             },
             Some(Err(reason)) => ProviderFunction::Unavailable(reason.clone()),
             None => {
-                known.needed.push(Needed::Schema(addr));
+                known.needed.push(ProviderQuestion::Schema(addr));
                 ProviderFunction::Needed
             }
         }
@@ -170,7 +170,9 @@ impl ProviderFunctions for ModuleFunctions {
             Some(Ok(result)) => Answer::Known(result.clone()),
             Some(Err(reason)) => Answer::Unavailable(reason.clone()),
             None => {
-                known.needed.push(Needed::Call(call, arguments.to_vec()));
+                known
+                    .needed
+                    .push(ProviderQuestion::Call(call, arguments.to_vec()));
                 Answer::Needed
             }
         }

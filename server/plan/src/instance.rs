@@ -65,7 +65,7 @@ pub struct DesiredInstance {
     /// The end of the object when it is replaced, or when all is destroyed.
     pub removal_action: RemovalAction,
     pub prevent_destroy: PreventDestroy,
-    /// A trigger or a request by the user replaces the object whatever its attributes say.
+    /// A trigger or a request by the user replaces the object regardless of its attributes.
     pub force_replace: Option<ActionReason>,
     pub task: InstanceOptions,
     /// A data source that a check block reads for itself: reading fails with warnings, and is repeated by the apply.

@@ -269,7 +269,7 @@ fn typed(value: &Value) -> Map<String, Json> {
     json.unwrap_or_default()
 }
 
-/// `after` without the unknown values, and `after_unknown`, which says where those are.
+/// `after` without the unknown values, and `after_unknown` with their places.
 fn insert_after(json: &mut Map<String, Json>, after: &Value, nothing_unknown: Json) {
     if let Some(known) = known(after) {
         json.insert("after".to_owned(), known);

@@ -20,7 +20,7 @@ pub struct Language {
 }
 
 impl Language {
-    /// This one, whatever files and machine say.
+    /// This one, regardless of files and programs.
     pub fn pinned(profile: Profile) -> Language {
         Language {
             product: Some(profile.product),

@@ -52,7 +52,7 @@ mod validate;
 pub use budget::Budget;
 pub use caveat::{AboutProvider, Caveat, Cure, Unconfigured, Unevaluated};
 pub use change::{Action, ActionReason, Identities, OutputChange, ResourceInstanceChange};
-pub use engine::{Ask, Asks, Engine, Stats};
+pub use engine::{Asks, Engine, PublishRequest, Stats};
 pub use files::{OpenDocument, OpenDocuments, OpenFiles};
 pub use generate::generate_resource;
 pub use input_values::{VarOption, misplaced_block};

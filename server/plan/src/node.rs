@@ -53,7 +53,7 @@ impl NodeId {
         Object::ProviderConfig(addr.provider.clone(), addr.alias.clone()).of(&addr.module)
     }
 
-    /// The node that tells which instances of `module` there are; the root module has but one.
+    /// The node of the instances of `module`; the root module has only one.
     pub(crate) fn call_of(module: &ModuleAddr) -> Option<NodeId> {
         let caller = module.parent()?;
         let call = module.calls().last()?;

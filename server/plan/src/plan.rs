@@ -34,7 +34,7 @@ pub struct Plan {
     pub is_partial: bool,
     /// Whether objects and outputs may exist that the plan knows nothing of: then nothing is said to be created.
     pub is_state_unread: bool,
-    /// A resource that has no plan says why.
+    /// A resource without a plan has a reason.
     pub resources: Resources,
     pub outputs: Vec<OutputChange>,
     /// Final values of the input variables, with marks.

@@ -50,9 +50,9 @@ impl Reach {
     pub(crate) fn check(&self, path: &Path) -> io::Result<()> {
         match self {
             Reach::Everywhere => Ok(()),
-            Reach::Within(folders) => Way::new(folders, path).follow().map(drop),
+            Reach::Within(folders) => PathResolver::new(folders, path).follow().map(drop),
             Reach::Confined(folders) => {
-                let real = Way::new(folders, path).follow()?;
+                let real = PathResolver::new(folders, path).follow()?;
                 // Of the way to a folder itself nobody asks.
                 let is_secret = |path: &Path| {
                     let inside = folders.iter().filter_map(|folder| {
@@ -87,7 +87,7 @@ fn is_secret(path: &Path) -> bool {
 }
 
 /// The way to a file, followed as the system does.
-struct Way<'a> {
+struct PathResolver<'a> {
     folders: &'a [Folder],
     /// Where it has got to: a path without links.
     real: PathBuf,
@@ -96,9 +96,9 @@ struct Way<'a> {
     links: usize,
 }
 
-impl<'a> Way<'a> {
-    fn new(folders: &'a [Folder], path: &Path) -> Way<'a> {
-        let mut way = Way {
+impl<'a> PathResolver<'a> {
+    fn new(folders: &'a [Folder], path: &Path) -> PathResolver<'a> {
+        let mut way = PathResolver {
             folders,
             real: PathBuf::new(),
             rest: Vec::new(),

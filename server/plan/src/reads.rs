@@ -54,7 +54,7 @@ impl Reads {
         self.may_read_data.store(data, Ordering::Release);
     }
 
-    /// From now on no more is read.
+    /// Nothing is read from now on.
     pub fn end(&self) {
         self.may_read_objects.store(false, Ordering::Release);
         self.may_read_data.store(false, Ordering::Release);

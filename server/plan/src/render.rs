@@ -151,7 +151,7 @@ fn nothing(plan: &Plan, style: Style) -> String {
                     and found no differences, so no changes are needed.\n";
         (Paint::Green, "No changes.", rest, more)
     } else {
-        let rest = "What could be planned matches the configuration.";
+        let rest = "Everything that could be planned matches the configuration.";
         (Paint::Yellow, "No changes so far.", rest, "")
     };
     let (first, rest) = (style.paint(paint, first), style.paint(Paint::Bold, rest));

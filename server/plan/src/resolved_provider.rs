@@ -1,4 +1,4 @@
-//! Which provider configuration serves a resource, and which of several that it stands for.
+//! The provider configuration of a resource, and its instance if it has several.
 
 use config::{ImportKey, InstanceKey, ProviderAddr};
 use cty::{Mark, Type, Value, convert};
@@ -22,11 +22,11 @@ pub(crate) struct ResolvedProvider<'a> {
 
 /// Which of the configurations with `for_each` serves a resource.
 pub(crate) enum Chosen<'a> {
-    /// There is but one, or the call of the module says which.
+    /// There is only one, or the call of the module selects it.
     Key(InstanceKey),
     /// Each instance of the resource decides it; for one that no longer exists, the state.
     ByInstance(&'a ImportKey),
-    /// The state says it of each object.
+    /// The state has it for each object.
     ByState,
 }
 

@@ -196,7 +196,7 @@ impl Imports {
     }
 }
 
-/// The keys that `count` or `for_each` gives the instances. Where these are not known, the result tells it.
+/// The keys of the instances by `count` or `for_each`. If they are not known, the result holds the reason.
 fn expanded(
     request: &Request<'_>,
     result: &mut ResourceResult,
@@ -228,7 +228,7 @@ pub(crate) fn stored_value(object: &state::Object, schema: &Schema) -> Option<Va
     Some(schema.block.mark_sensitive(&value, recorded))
 }
 
-/// Whether reading failed for a check, which then has no more to say.
+/// Whether reading failed for a check, which then reports nothing else.
 pub(crate) fn could_not_be_read(result: &ResourceResult) -> bool {
     result.instances.iter().any(|instance| {
         let desired = instance.desired.as_ref();

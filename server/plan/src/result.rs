@@ -115,7 +115,7 @@ pub(crate) struct ModuleInstance {
     pub addr: ModuleInstanceAddr,
     /// `each.value` in the arguments of its call.
     pub each_value: Option<Value>,
-    /// Why it isn't known which instances there are: then this one stands for all of them.
+    /// The reason why the instances are not known: then this one represents all of them.
     pub stands_for_unknown: Option<Caveat>,
 }
 
@@ -160,7 +160,7 @@ pub(crate) struct ProviderConfigResult {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A provider configuration, or all that it stands for with `for_each`.
+/// A provider configuration, or all its instances with `for_each`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProviderConfigs {
     pub by_key: BTreeMap<InstanceKey, ProviderConfigResult>,

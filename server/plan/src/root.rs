@@ -120,7 +120,7 @@ struct Loaded {
 /// A state, with its source.
 struct LoadedState {
     location: Location,
-    /// Of the file, or of the pulled text. `None`: there is none.
+    /// Of the file, or of the pulled text. `None`: there is no state.
     version: Option<FileVersion>,
     state: Arc<State>,
     /// How it was decrypted.
@@ -375,7 +375,7 @@ impl Root {
         }
     }
 
-    /// The state of a location could not be pulled: the next plan says why.
+    /// The state of a location could not be pulled: the next plan reports the reason.
     pub fn set_not_pulled(&mut self, location: Location, error: StateError) {
         self.not_pulled = Some((location, error));
         self.stored = None;
@@ -742,7 +742,7 @@ impl Root {
         })
     }
 
-    /// Calls `work` with what evaluates values that are needed before the plan.
+    /// Calls `work` with the evaluator of values that are needed before the plan.
     fn with_static_values<T>(
         &self,
         files: &dyn Files,

@@ -91,9 +91,7 @@ impl TestPlanner {
             let mut why_hidden = run.why_hidden(&blocks);
             let state = run.state();
             if let Some(before) = applied.get(&state) {
-                let why = format!(
-                    "run {before:?} applies before it, and what is there then is not known"
-                );
+                let why = format!("run {before:?} applies before it, and its result is not known");
                 why_hidden = why_hidden.or(Some(why));
             }
             if !run.only_plans() {

@@ -23,7 +23,7 @@ use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::DeclarationScope;
 use crate::{PlanMode, deprecated, prevent_destroy, trigger};
 
-/// One instance stands for all. What is wrong with its imports is known already.
+/// One instance represents all. The problems of its imports are known already.
 pub(crate) fn prepare(
     inputs: &Inputs,
     module: &ModuleInstance,

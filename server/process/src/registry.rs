@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::system::{self, Leader, Watcher, Word};
+use crate::system::{self, Leader, Watcher, WatcherMessage};
 
 /// A thing that ends with planlens, however that ends.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) fn enter(create: impl FnOnce() -> io::Result<Option<PathBuf>>) -> io:
 }
 
 /// A program is about to start. Answers its message to the watcher.
-pub(crate) fn starts(id: u64, end: Option<End>) -> io::Result<Option<Word>> {
+pub(crate) fn starts(id: u64, end: Option<End>) -> io::Result<Option<WatcherMessage>> {
     let mut registry = open_registry()?;
     let Some(running) = registry.running.get_mut(&id) else {
         return Ok(None);

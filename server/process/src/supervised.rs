@@ -8,7 +8,7 @@ use std::thread;
 
 use crate::PrivateDir;
 use crate::registry;
-use crate::system::{self, Word};
+use crate::system::{self, WatcherMessage};
 
 /// The inputs of a start.
 pub struct Start {
@@ -38,8 +38,8 @@ impl Supervised {
     /// One thread starts it and waits for its end: Linux ties a child to the thread that started it.
     pub fn start(start: Start) -> io::Result<Supervised> {
         let place = match start.dir {
-            Some(dir) => Place::Dir(dir),
-            None => Place::None(registry::enter(|| Ok(None))?),
+            Some(dir) => RunFolder::Dir(dir),
+            None => RunFolder::None(registry::enter(|| Ok(None))?),
         };
         let word = registry::starts(place.id(), start.end)?;
         let (answer, started) = sync_channel(1);
@@ -72,25 +72,25 @@ impl Drop for Supervised {
 }
 
 /// The place of a program while it runs, and its end when it is dropped.
-enum Place {
+enum RunFolder {
     Dir(PrivateDir),
     None(u64),
 }
 
-impl Place {
+impl RunFolder {
     fn id(&self) -> u64 {
         match self {
-            Place::Dir(dir) => dir.id(),
-            Place::None(id) => *id,
+            RunFolder::Dir(dir) => dir.id(),
+            RunFolder::None(id) => *id,
         }
     }
 }
 
-impl Drop for Place {
+impl Drop for RunFolder {
     fn drop(&mut self) {
         match self {
-            Place::Dir(_) => {}
-            Place::None(id) => registry::leave(*id),
+            RunFolder::Dir(_) => {}
+            RunFolder::None(id) => registry::leave(*id),
         }
     }
 }
@@ -99,8 +99,8 @@ type Ended = Box<dyn FnOnce(io::Result<ExitStatus>) + Send>;
 type Answer = SyncSender<io::Result<Supervised>>;
 
 fn supervise(
-    place: Place,
-    word: Option<Word>,
+    place: RunFolder,
+    word: Option<WatcherMessage>,
     mut command: Command,
     ended: Ended,
     answer: &Answer,
@@ -129,7 +129,7 @@ fn supervise(
     system::wait_without_reaping(&child);
     registry::ended(id);
     let status = child.wait();
-    if let Place::Dir(dir) = &place {
+    if let RunFolder::Dir(dir) = &place {
         dir.remove();
     }
     ended(status);

@@ -49,7 +49,7 @@ pub(crate) fn open_files() -> Option<u64> {
 const DESCRIPTORS: RawFd = 1024;
 
 /// A text for the watcher that a child sends about itself, with room for its process id.
-pub(crate) struct Word {
+pub(crate) struct WatcherMessage {
     pub pipe: RawFd,
     pub text: Vec<u8>,
     /// Where in the text the digits of the id stand: zeros so far.
@@ -58,7 +58,11 @@ pub(crate) struct Word {
 
 /// Has a command start in a session of its own, without descriptors that planlens inherited. It ends with the thread that
 /// starts it, on Linux, and says a word before it begins.
-pub(crate) fn prepare(command: &mut Command, ends_with_thread: bool, mut word: Option<Word>) {
+pub(crate) fn prepare(
+    command: &mut Command,
+    ends_with_thread: bool,
+    mut word: Option<WatcherMessage>,
+) {
     let parent = getpid();
     let before_exec = move || {
         setsid()?;
@@ -119,7 +123,7 @@ fn forget_descriptors() {
 }
 
 /// Between fork and exec.
-fn say(word: &mut Word) {
+fn say(word: &mut WatcherMessage) {
     let mut id = getpid().as_raw_pid();
     for digit in word.text[word.digits.clone()].iter_mut().rev() {
         *digit = b'0' + (id % 10) as u8;

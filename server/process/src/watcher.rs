@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rustix::process::Pid;
 
 use crate::registry::Watched;
-use crate::unix::{self, Word};
+use crate::unix::{self, WatcherMessage};
 use crate::{private_dir, session};
 
 /// The first argument of the watcher, which users don't see.
@@ -67,10 +67,10 @@ impl Watcher {
     }
 
     /// The message of the program itself when it has started.
-    pub fn word(&self, id: u64, dir: Option<PathBuf>) -> Option<Word> {
+    pub fn word(&self, id: u64, dir: Option<PathBuf>) -> Option<WatcherMessage> {
         let text = record(id, &Watched { leader: None, dir });
         let digits = format!("+{id} ").len();
-        Some(Word {
+        Some(WatcherMessage {
             pipe: self.pipe.as_ref()?.as_raw_fd(),
             text,
             digits: digits..digits + DIGITS,

@@ -83,7 +83,7 @@ fn succeeded(answer: i32) -> io::Result<()> {
 }
 
 /// Has a command start without a window.
-pub(crate) fn prepare(command: &mut Command, _: bool, _: Option<Word>) {
+pub(crate) fn prepare(command: &mut Command, _: bool, _: Option<WatcherMessage>) {
     command.creation_flags(CREATE_NO_WINDOW);
 }
 
@@ -197,7 +197,7 @@ pub(crate) fn is_watcher_wanted() -> bool {
 }
 
 /// A message of a program to the watcher.
-pub(crate) enum Word {}
+pub(crate) enum WatcherMessage {}
 
 /// None is needed.
 pub(crate) enum Watcher {}
@@ -215,7 +215,7 @@ impl Watcher {
         match *self {}
     }
 
-    pub fn word(&self, _: u64, _: Option<PathBuf>) -> Option<Word> {
+    pub fn word(&self, _: u64, _: Option<PathBuf>) -> Option<WatcherMessage> {
         match *self {}
     }
 }

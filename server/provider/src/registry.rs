@@ -46,10 +46,10 @@ pub struct RegistryModule {
 /// The registries that the CLI configuration and the environment lead to.
 pub struct Registries {
     environment: Environment,
-    answers: Mutex<BTreeMap<String, Kept>>,
+    answers: Mutex<BTreeMap<String, CachedAnswer>>,
 }
 
-struct Kept {
+struct CachedAnswer {
     since: Instant,
     text: Option<String>,
 }
@@ -199,7 +199,7 @@ impl Registries {
         if answers.len() >= ANSWERS {
             answers.clear();
         }
-        let kept = Kept {
+        let kept = CachedAnswer {
             since: Instant::now(),
             text: text.clone(),
         };
@@ -207,7 +207,7 @@ impl Registries {
         text
     }
 
-    fn answers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Kept>> {
+    fn answers(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, CachedAnswer>> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! Hashes of archives. As Pulumi does, what is no archive yet is hashed as the tar file that it would become.
+//! Hashes of archives. As in Pulumi, files and folders are hashed as the tar file that they would become.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ pub(crate) fn hash(dir: &Path, source: &Source, files: &mut BTreeSet<String>) ->
     Some(hex(&tar.hasher.finalize()))
 }
 
-/// What is wrong with a local archive: a folder, or a file whose name says that it is an archive.
+/// The problem of a local archive: a folder, or a file with the name of an archive.
 ///
 /// Source: `readPath` and `hash` in `sdk/go/common/resource/archive/archive.go` of Pulumi.
 pub(crate) fn local(path: &Path) -> Result<(), String> {

@@ -1,4 +1,4 @@
-//! What a provider is asked, and what it answers.
+//! Requests to a provider, and its answers.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -56,7 +56,7 @@ pub trait Plugins: Sync {
     ) -> impl Future<Output = Result<Arc<Self::Plugin>, PluginError>> + Send;
 }
 
-/// A plugin that serves. What changes anything cannot be asked.
+/// A running plugin. It has no request that changes anything.
 pub trait Plugin: Send + Sync {
     /// Whether it still answers.
     fn is_running(&self) -> bool {
@@ -92,7 +92,7 @@ pub trait Plugin: Send + Sync {
         request: DiffRequest,
     ) -> impl Future<Output = Result<Diffed, PluginError>> + Send;
 
-    /// What would be created. `None` where it has no previews, so that nothing must be sent.
+    /// The object that would be created. `None` if the plugin has no previews: then nothing may be sent.
     fn preview_create(
         &self,
         request: CreateRequest,
@@ -129,7 +129,7 @@ impl World {
     }
 }
 
-/// A plugin is missing, does not answer, or refuses what it is asked.
+/// A plugin is missing, does not answer, or refuses a request.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{why}")]
 pub struct PluginError {
@@ -253,7 +253,7 @@ pub struct Diffed {
     pub deletes_before_replace: bool,
 }
 
-/// What changes in a property, by its path as the provider writes it.
+/// The change of a property, by its path in the provider's syntax.
 pub type Detailed = BTreeMap<String, PropertyDiff>;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -308,7 +308,7 @@ impl DiffKind {
 }
 
 impl Diffed {
-    /// What its provider makes necessary by itself.
+    /// Whether the provider requires a replacement.
     pub fn is_replace(&self) -> bool {
         let details = self.detailed.iter().flatten();
         !self.replaces.is_empty() || details.into_iter().any(|(_, diff)| diff.kind.is_replace())

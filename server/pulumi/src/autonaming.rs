@@ -74,7 +74,7 @@ impl Naming {
         Ok(naming)
     }
 
-    /// `None` where the provider makes up the name by itself.
+    /// `None` if the provider chooses the name.
     pub fn of(&self, urn: &Urn) -> Option<Autonaming> {
         let type_name = urn.type_name();
         let strategy = self

@@ -10,7 +10,7 @@ use text::{Problem, TextRange};
 use crate::evaluate::Fault;
 use crate::value::{Object, Secret, Source, Value};
 
-/// The code of what is reported.
+/// The code of the diagnostic.
 const EVALUATION_LIMIT: &str = "evaluation-limit";
 
 /// An entry of a map, beside its key and its value.
@@ -45,7 +45,7 @@ impl Budget {
     }
 }
 
-/// What is left of a budget while something is evaluated.
+/// The rest of a budget during an evaluation.
 #[derive(Debug, Clone)]
 pub struct Meter {
     limit: u64,

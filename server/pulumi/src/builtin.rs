@@ -11,7 +11,7 @@ use crate::value::{Object, Value};
 /// The package that needs no plugin.
 pub(crate) const PACKAGE: &str = "pulumi";
 
-/// A plugin, or what is built in.
+/// A plugin, or the builtin provider.
 pub(crate) enum PackageHost<T> {
     Builtin,
     Plugin(Arc<T>),

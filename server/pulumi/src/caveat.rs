@@ -1,4 +1,4 @@
-//! What is not planned, and why.
+//! Reasons why something is not planned.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ pub enum Caveat {
     Invoke(String),
     /// The outputs of another stack are not read.
     StackReference(String),
-    /// What a component makes is known to its provider alone.
+    /// Only its provider knows the children of a component.
     Component(String),
     /// An object that exists already is not read.
     Read(String),
@@ -53,7 +53,7 @@ impl fmt::Display for Caveat {
                 f.write_str("the content of an archive or a remote file is not read")
             }
             Caveat::SecretText => f.write_str(
-                "the text of an output with secrets inside is not known: Pulumi does not keep these secret there",
+                "the text of an output that contains secrets is not known: Pulumi does not mask them there",
             ),
             Caveat::ResourceText(name) => write!(
                 f,

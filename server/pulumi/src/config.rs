@@ -16,7 +16,7 @@ pub struct Config {
     pub sealed: Option<SealedReason>,
     /// Whether it names environments, whose values are not known here.
     pub has_environment: bool,
-    /// What of it, or of the project's declaration, is wrong.
+    /// Its problems, or those of the project's declaration.
     pub problems: Vec<Problem<Option<Span>>>,
 }
 
@@ -42,7 +42,7 @@ impl Config {
     pub fn read(text: &str, project: &str, keys: &Keys) -> Config {
         let file = File::parse(text);
         let mut problems = Vec::new();
-        // Only a whole text has what aliases refer to.
+        // Only a whole text has the anchors of its aliases.
         let has_aliases = text.contains('&') || text.contains("<<");
         let whole = has_aliases.then(|| yaml::resolved(text)).transpose();
         let whole = whole.unwrap_or_else(|problem| {
@@ -139,7 +139,7 @@ impl Config {
         names.into_iter().any(|it| it == package || it == "*")
     }
 
-    /// What is configured for a package, without its name.
+    /// The configuration of a package: keys without its name.
     pub fn of_package<'a>(
         &'a self,
         package: &str,
@@ -250,12 +250,12 @@ pub(crate) fn unsealed(node: &Node) -> ConfigValue {
     Reader::default().value(node)
 }
 
-/// A value as it is written, whatever its text may be taken for.
+/// A value as it is written, not interpreted.
 pub(crate) fn written_value(node: &Node) -> Value {
     Reader::default().nested(node)
 }
 
-/// A scalar as Go's YAML reads it: dates and times are texts of their own form.
+/// A scalar as Go's YAML reads it: dates and times are texts in a normalized form.
 pub(crate) fn scalar_value(scalar: &Scalar) -> Value {
     match scalar.resolve() {
         Resolved::Null => Value::Null,
@@ -532,7 +532,7 @@ mod tests {
             "encryptionsalt: v1:a:v1:b:c\nconfig:\n  a:\n    secure: v1:x:y\n  b:\n    c:\n      - secure: v1:x:y\n",
         );
         assert_eq!(config.sealed, Some(SealedReason::NoPassphrase));
-        // What is no ciphertext can be decrypted by nobody.
+        // Anything but a ciphertext cannot be decrypted.
         let problems = config.problems.iter().map(|it| it.summary.to_string());
         let why =
             "bad value: not a ciphertext of the form v1:NONCE:CIPHERTEXT, or made with another key";

@@ -4,7 +4,7 @@ use crate::ask::{Changes, Detailed, DiffKind, Diffed, PropertyDiff};
 use crate::path::{Path, Step};
 use crate::value::{Object, Secret, Value};
 
-/// What differs between old and new inputs. Paths in `ignored` don't count.
+/// The differences between old and new inputs, without the paths in `ignored`.
 pub fn structural(old: &Object, new: &Object, ignored: &[Path]) -> Diffed {
     let mut found = Vec::new();
     objects(old, new, None, &mut found);
@@ -76,7 +76,7 @@ fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>
     }
 }
 
-/// `new` with what stands at a path as it was. Where the path leads into something that only one of them has, `new` stays.
+/// `new` with the old value at a path. If only one of them has the parent of that path, `new` is unchanged.
 ///
 /// Source: `PropertyPath.reset` in `properties_path.go` of Pulumi.
 pub fn with_old(new: &mut Object, old: &Object, path: &Path) {

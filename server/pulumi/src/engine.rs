@@ -55,7 +55,7 @@ pub struct Inputs {
     pub dir: PathBuf,
     pub root_dir: PathBuf,
     pub options: Options,
-    /// Whether the texts are those on the disk. What is being typed is given to no provider as its configuration.
+    /// Whether the texts are those on the disk. No provider is configured with text that is not saved.
     pub is_saved: bool,
     /// Whether the stack is one of a backend that checks policies.
     pub may_have_policies: bool,
@@ -77,7 +77,7 @@ pub struct Options {
     pub budget: Budget,
 }
 
-/// Since then a resource is replaced with what it is deleted with.
+/// Since this release, a resource is replaced with the resource that it is deleted with.
 const REPLACES_DELETED_WITH: Release = Release(3, 260, 0);
 
 /// Plans an update, once.
@@ -204,12 +204,12 @@ struct Run<'a, P: Plugins> {
     plan: Plan,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,
-    /// What the values of all things before have taken of the budget, in bytes.
+    /// The bytes that earlier values took of the budget.
     spent: u64,
-    /// What the thing comes to that is being worked on, and what it has read.
+    /// The result so far of the current thing, and its reads.
     outcome: Outcome,
     reads: Reads,
-    /// What it came to before.
+    /// Its earlier result.
     before: Option<Arc<Outcome>>,
 }
 
@@ -302,7 +302,7 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.report(urn, Problem::error(code, summary, "", at));
     }
 
-    /// Evaluates an expression of a declaration, and reports what is wrong with it.
+    /// Evaluates an expression of a declaration and reports its problems.
     async fn evaluate<T: Sync>(
         &mut self,
         declared: &Declared<T>,
@@ -388,7 +388,7 @@ impl<'a, P: Plugins> Run<'a, P> {
         })
     }
 
-    /// What no program declares any more isn't kept.
+    /// Drops the results of names that no program declares any more.
     fn forget(&mut self) {
         let resources = &self.inputs.program.resources;
         let names: HashSet<&str> = resources.iter().map(|it| it.name.as_str()).collect();
@@ -481,12 +481,12 @@ impl<'a, P: Plugins> Run<'a, P> {
         }
     }
 
-    /// What the state has and the program has not.
+    /// Resources of the state that the program does not declare.
     fn deletes(&mut self) {
         let inputs = self.inputs;
         // Last created, first deleted.
         for old in inputs.state.resources.iter().rev() {
-            // Deleted already, with what it depends on.
+            // Deleted already, with its dependencies.
             let is_gone = self.deleted_before.contains(&old.urn);
             let is_claimed = !old.is_to_delete && (is_gone || self.claimed.contains_key(&old.urn));
             let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;

@@ -24,12 +24,12 @@ pub struct Evaluated {
     pub has_hidden: bool,
 }
 
-/// What a name stands for.
+/// The value of a name.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Binding {
     Value(Evaluated),
     Resource(Box<Registered>),
-    /// It has failed, so what refers to it isn't evaluated.
+    /// It failed, so references to it are not evaluated.
     Failed,
 }
 
@@ -43,7 +43,7 @@ pub struct Registered {
     pub id: Option<Value>,
     /// Without those that are known only after the update.
     pub outputs: Object,
-    /// What its type has, whether it is known or not.
+    /// The names of its properties, also of those whose values are not known.
     pub properties: Vec<String>,
     pub caveats: BTreeSet<Caveat>,
 }
@@ -51,7 +51,7 @@ pub struct Registered {
 /// Why there is no value.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fault {
-    /// What it refers to has failed, and says so itself.
+    /// A value that it refers to failed, and reports that itself.
     Behind(String),
     Problem(Box<Problem>),
 }
@@ -95,13 +95,13 @@ pub enum NoAnswer {
     NotCalled(Caveat),
 }
 
-/// What names stand for.
+/// The values of names.
 pub type Bindings = HashMap<String, Arc<Binding>>;
 
-/// What an evaluation looked at.
+/// The reads of an evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Reads {
-    /// Names with what they stood for.
+    /// Names with the values that were read.
     pub names: Vec<(String, Option<Arc<Binding>>)>,
     /// Paths of files.
     pub files: BTreeSet<String>,
@@ -110,7 +110,7 @@ pub struct Reads {
 }
 
 impl Reads {
-    /// The secrets of what was read.
+    /// The secrets of the values that were read.
     pub fn secret_texts(&self) -> Vec<String> {
         let mut secrets = Vec::new();
         let bindings = self.names.iter();
@@ -255,7 +255,7 @@ impl Scope<'_> {
             let mut part = self.access(access)?;
             is_secret |= part.value.has_secret();
             if part.value.has_unknown_part() {
-                // The host never looks at what stands behind it.
+                // The host ignores the rest.
                 is_unknown = true;
                 result.take(part);
                 break;
@@ -445,7 +445,7 @@ impl Registered {
         output.is_some_and(|it| it.is_whole() && it.has_secret())
     }
 
-    /// As a value that stands for the whole.
+    /// As one value for the whole.
     pub fn reference(&self) -> Value {
         Value::Resource(Resource {
             urn: self.urn.to_string(),

@@ -1,4 +1,4 @@
-//! Expressions of a program: what stands in YAML, with `${...}` and `fn::` understood.
+//! Expressions of a program: YAML with `${...}` and `fn::`.
 
 use text::{Problem, Suggestion, TextRange, TextSize};
 use yaml::merge::{MERGES, is_refused};
@@ -16,13 +16,13 @@ pub struct Expr {
 #[derive(Clone, PartialEq, Debug)]
 pub enum ExprKind {
     Literal(Value),
-    /// `${a.b}`, which keeps the type of what it refers to.
+    /// `${a.b}`, which keeps the type of the value that it refers to.
     Access(Access),
     Template(Vec<Part>),
     List(Vec<Expr>),
     Object(Vec<Property>),
     Call(Box<Call>),
-    /// What is wrong with it is reported.
+    /// Its problem is reported.
     Invalid,
 }
 
@@ -280,7 +280,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The known key that is meant by one as it is written: the host takes them in any case, and warns.
+    /// The known key for a written one: the host accepts any letter case, and warns.
     pub fn known_key<'k>(&mut self, key: &Node, known: &[&'k str]) -> Option<&'k str> {
         let written = key.text()?;
         let mut known = known.iter();

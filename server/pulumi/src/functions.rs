@@ -131,7 +131,7 @@ fn stack_output(
     })
 }
 
-/// Calls a function. `result` has what the arguments come from.
+/// Calls a function. `result` holds the dependencies of the arguments.
 pub(crate) fn call(
     scope: &Scope<'_>,
     call: &Call,
@@ -223,7 +223,7 @@ fn is_about_resource(function: &Function) -> bool {
     matches!(function, Function::ResourceName | Function::ResourceType)
 }
 
-/// What a result takes at least that may be much larger than the arguments.
+/// The minimum size of a result that may be much larger than the arguments.
 fn least_size(function: &Function, arguments: &[Value]) -> usize {
     let text = |value: &Value| value.as_str().map_or(0, str::len);
     match (function, arguments) {
@@ -598,7 +598,7 @@ pub(crate) fn exponential(number: f64, least: i32, most: i32) -> Option<String> 
     is_needed.then(|| format!("{mantissa}e{sign}{:02}", exponent.abs()))
 }
 
-/// As Go's encoder writes it: keys in order, and what HTML reads escaped.
+/// As Go's encoder writes it: keys in order, and characters of HTML escaped.
 pub fn json(value: &Value) -> String {
     match value {
         Value::Null | Value::Unknown => "null".to_owned(),

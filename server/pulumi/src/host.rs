@@ -1,11 +1,11 @@
-//! What Pulumi's language host for YAML does to a resource by the schema of its package, before the engine sees it.
+//! The changes that Pulumi's language host for YAML makes to a resource by its schema, before the engine sees it.
 
 use crate::json::from_json;
 use crate::path::Path;
 use crate::schema::{Property, ResourceType};
 use crate::value::{Object, Secret, Value};
 
-/// What a schema adds to a registration.
+/// The additions of a schema to a registration.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Added {
     pub secret_outputs: Vec<String>,

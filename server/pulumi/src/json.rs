@@ -6,7 +6,7 @@ use serde_json::{Map, Number, json};
 use crate::functions::number_as_json;
 use crate::value::{Archive, Asset, Object, Resource, Secret, Source, Value};
 
-/// The key that tells what an object stands for.
+/// The key of the kind of a special object.
 pub const SIGNATURE: &str = "4dabf18193072939515e22adb298388d";
 pub const SECRET: &str = "1b47061264138c4ac30d75fd1eb44270";
 pub const RESOURCE: &str = "5cf8f73096256a8f31e491e813e4eb8e";
@@ -16,7 +16,7 @@ pub const OUTPUT: &str = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 pub const ASSET: &str = "c44067f5952c0a294b673a41bacd8c17";
 pub const ARCHIVE: &str = "0def7320c3a5731c473e5ecbe6d01bc7";
 
-/// What stands for an unknown value. Of seven, by type, the first travels.
+/// The marker of an unknown value. Of seven, one per type, only the first is sent.
 pub const UNKNOWN: &str = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 const UNKNOWNS: [&str; 7] = [
     UNKNOWN,
@@ -138,7 +138,7 @@ fn resource_to_json(resource: &Resource, writing: Writing) -> Json {
     }
 }
 
-/// Reads a value. `decrypt` knows what a ciphertext stands for, as JSON text.
+/// Reads a value. `decrypt` returns the JSON text of a ciphertext.
 pub fn from_json(json: &Json, decrypt: &dyn Fn(&str) -> Option<String>) -> Value {
     match json {
         Json::Null => Value::Null,

@@ -1,4 +1,4 @@
-//! Pulumi programs in YAML: values, state, configuration, and what an update would do.
+//! Pulumi programs in YAML: values, state, configuration, and the plan of an update.
 
 mod archive;
 pub mod ask;

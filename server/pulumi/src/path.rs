@@ -13,7 +13,7 @@ pub enum Step {
     Index(usize),
     /// Any name or index.
     Any,
-    /// The same, as it is written of a map.
+    /// The same, in the syntax of a map.
     AnyKey,
 }
 
@@ -107,12 +107,12 @@ impl Path {
     }
 }
 
-/// A pattern as the engine prints it: what stands for any part is a name.
+/// A pattern as the engine prints it: the wildcard for any part as a name.
 pub fn printed(pattern: &str) -> String {
     pattern.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]")
 }
 
-/// What stands before the closing quote, and what behind the bracket.
+/// The text before the closing quote, and the text behind the bracket.
 fn quoted(text: &str) -> Result<(String, &str), PathError> {
     let mut name = String::new();
     let mut chars = text.char_indices();

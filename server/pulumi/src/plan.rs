@@ -1,4 +1,4 @@
-//! What an update would do.
+//! The plan of an update.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::value::{Object, Value};
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Plan {
-    /// The stack first, then in the order of the program, then what is deleted.
+    /// The stack first, then the resources in the order of the program, then deletions.
     pub steps: Vec<Arc<Step>>,
     pub outputs: Object,
-    /// What the names of the program stand for.
+    /// The values of the names of the program.
     pub names: Bindings,
     pub problems: Vec<PlanProblem>,
     /// Of the whole plan.
@@ -32,7 +32,7 @@ pub struct PlanProblem {
     pub problem: Problem<Option<Span>>,
 }
 
-/// What happens to one resource.
+/// The plan of one resource.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
     pub urn: Urn,
@@ -42,7 +42,7 @@ pub struct Step {
     pub replace_keys: Vec<String>,
     pub diff_keys: Vec<String>,
     pub detailed: Option<Detailed>,
-    /// Why what is said here may not be what happens.
+    /// Why this plan is a guess.
     pub caveats: BTreeSet<Caveat>,
     /// A protected resource that would be deleted: the update fails here.
     pub is_refused: bool,
@@ -83,7 +83,7 @@ pub struct NewResource {
 }
 
 impl Step {
-    /// Whether it is known what happens.
+    /// Whether the operation is certain.
     pub fn is_planned(&self) -> bool {
         self.caveats.is_empty() || self.op != Op::Same
     }

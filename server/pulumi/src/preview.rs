@@ -1,4 +1,4 @@
-//! A plan as `pulumi preview --json` tells it.
+//! A plan as `pulumi preview --json` prints it.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ pub fn digest(plan: &Plan) -> Json {
     digest
 }
 
-/// What is not planned, as text.
+/// Reasons why the plan is not complete, as text.
 pub fn caveats(plan: &Plan) -> Vec<String> {
     let of_steps = plan.steps.iter().flat_map(|step| &step.caveats);
     let all: std::collections::BTreeSet<_> = plan.caveats.iter().chain(of_steps).collect();
@@ -111,7 +111,7 @@ fn step(step: &Step) -> Json {
     Json::Object(json)
 }
 
-/// What is told of a resource, as the state has it or as it will be.
+/// The description of a resource in the state or after the update.
 struct Reported<'a> {
     urn: &'a Urn,
     is_custom: bool,
@@ -215,7 +215,7 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
 }
 
 impl Reported<'_> {
-    /// What is empty is left out.
+    /// Empty values are left out.
     fn json(self) -> Json {
         let mut json = identity(self.urn, self.is_custom);
         let mut put = |key: &str, value: Json| {

@@ -1,4 +1,4 @@
-//! A program: what it declares, with places, and in which order it is evaluated.
+//! A program: its declarations with their places, and the order of evaluation.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use yaml::{File, Item, Kind, Node};
 use crate::expr::{Access, Expr, ExprKind, Function, Reader, miscapitalized};
 use crate::options::{Options, flag, options, text};
 
-/// A program as it is written.
+/// The text of a program, parsed.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
     pub config: Declarations<ConfigDecl>,
@@ -33,14 +33,14 @@ pub type Declarations<T> = Vec<Arc<Declared<T>>>;
 pub struct Declared<T> {
     pub name: String,
     pub file: FileId,
-    /// What ranges inside are relative to.
+    /// The origin of the ranges inside.
     pub segment: SegmentId,
     /// Of the name.
     pub at: TextRange,
     /// Whether its text does not parse, so that parts may be missing.
     pub is_broken: bool,
     pub decl: T,
-    /// What its text shows to be wrong.
+    /// Problems found in the text.
     problems: Vec<Problem>,
     /// Where its name stands in a text in which it is half-typed. Everything else is that of an earlier text.
     half_typed: Option<Span>,
@@ -114,7 +114,7 @@ pub enum Unit {
     Resource(usize),
 }
 
-/// The name of what the stack says about itself.
+/// The name of the stack's own values.
 pub const SETTINGS: &str = "pulumi";
 
 impl Program {
@@ -435,7 +435,7 @@ fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
 }
 
 impl ResourceDecl {
-    /// The expressions that it waits for. What other options refer to has to stand above it.
+    /// The expressions that it waits for. References of other options have to be declared above it.
     fn awaited(&self) -> impl Iterator<Item = &Expr> {
         let options = &self.options;
         let awaited = [
@@ -606,7 +606,7 @@ impl Program {
         }
     }
 
-    /// What a node waits for.
+    /// The dependencies of a node.
     fn accesses(&self, node: Unit) -> Vec<&Access> {
         let mut found = Vec::new();
         match node {
@@ -650,7 +650,7 @@ impl<'a> Names<'a> {
         let message = match self.by_name.get(name) {
             _ if name == SETTINGS => format!("{kind} {name} uses the reserved name pulumi"),
             Some((_, other)) if *other == kind => {
-                // Two keys of one mapping are told as such.
+                // Equal keys of one mapping are reported as duplicate keys.
                 if self.places.get(name) == Some(&place) {
                     return false;
                 }
@@ -712,7 +712,7 @@ enum Dependency {
 }
 
 impl Visit<'_> {
-    /// Puts a node into the order, behind what it depends on. A chain of those may be as long as the text.
+    /// Puts a node into the order, after its dependencies. A chain of dependencies may be as long as the text.
     fn visit(&mut self, node: Unit) {
         let mut stack = Vec::from_iter(self.begun(node));
         while let Some(visiting) = stack.last_mut() {
@@ -767,7 +767,7 @@ impl Visit<'_> {
         }
     }
 
-    /// The node that is visited for a dependency. Reports what can't be.
+    /// The node of a dependency. Reports dependencies that do not exist.
     fn next(&mut self, dependency: Dependency, is_possible: &mut bool) -> Option<Unit> {
         let (access, span) = match dependency {
             Dependency::Name(access, span) => (access, span),

@@ -23,7 +23,7 @@ use crate::state::{State, StateError};
 use crate::urn::{STACK_TYPE, StackName};
 use crate::value::Object;
 
-/// A project file, and what it says.
+/// A project file and its content.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub dir: PathBuf,
@@ -36,13 +36,13 @@ pub struct Project {
     pub plugins: Vec<(String, Option<String>, PathBuf)>,
     /// The folders that plugins of all kinds are said to be in, by the name of the plugin.
     plugin_folders: Vec<(String, PathBuf)>,
-    /// What of it has another shape than Pulumi allows.
+    /// The message about a part whose shape Pulumi does not allow.
     misshapen: Option<String>,
     main: Option<String>,
     backend: Option<String>,
     config_dir: Option<String>,
     config: ProjectConfig,
-    /// What runs before the program is read; it is never run here.
+    /// The compiler that makes the program; planlens never runs it.
     has_compiler: bool,
     text: String,
 }
@@ -137,7 +137,7 @@ impl Project {
         }
     }
 
-    /// Refuses what cannot be planned at all.
+    /// Refuses programs that cannot be planned at all.
     pub fn plannable(&self) -> Result<(), ProjectError> {
         let path = self.path.display().to_string();
         if self.runtime != "yaml" {
@@ -237,7 +237,7 @@ impl Project {
         Ok((name, organization))
     }
 
-    /// What `pulumi stack select` has noted.
+    /// The choice of `pulumi stack select`.
     fn selected(&self, variables: Variables<'_>) -> Option<String> {
         let path = self.path.display().to_string();
         let name = format!("{}-{}-workspace.json", self.name, hex(&Sha1::digest(path)));
@@ -363,7 +363,7 @@ impl Project {
         })
     }
 
-    /// The configuration of a stack, with what the project says of it.
+    /// The configuration of a stack, with the project's declarations.
     pub fn configured(&self, mut config: Config, stack: &str) -> Config {
         self.config.merge_into(&mut config, stack);
         config
@@ -480,7 +480,7 @@ fn read_state(path: &Path, keys: &Keys) -> Result<State, ProjectError> {
     State::read(&bytes, keys).map_err(|error| ProjectError::State(shown(), error))
 }
 
-/// The file of a state: as it is, or compressed. Of both, the one that was written last.
+/// The file of a state, plain or compressed. If both exist, the newer one.
 fn newest(path: &Path) -> Option<PathBuf> {
     let packed = path.with_extension("json.gz");
     let written = |path: &Path| path.metadata().and_then(|it| it.modified()).ok();
@@ -492,7 +492,7 @@ fn newest(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// A state that is compressed, as it was before.
+/// Decompresses a state.
 fn unpacked(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(bytes);
@@ -501,7 +501,7 @@ fn unpacked(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     let mut reader = flate2::read::GzDecoder::new(&*bytes).take(Limit::STATE.bytes() + 1);
     reader.read_to_end(&mut whole)?;
     match whole.len() as u64 > Limit::STATE.bytes() {
-        true => Err(std::io::Error::other("it is too long when it is unpacked")),
+        true => Err(std::io::Error::other("it is too long after decompression")),
         false => Ok(whole),
     }
 }
@@ -511,7 +511,7 @@ fn read(path: &Path) -> Result<String, ProjectError> {
     text.map_err(|error| ProjectError::Read(path.display().to_string(), error))
 }
 
-/// Where Pulumi keeps what belongs to the user.
+/// The folder of the user's own files of Pulumi.
 fn home(variables: Variables<'_>) -> Option<PathBuf> {
     let set = |name: &str| variables(name).filter(|it| !it.is_empty());
     let own = set("PULUMI_HOME").map(PathBuf::from);
@@ -528,7 +528,7 @@ pub fn passphrase(variables: Variables<'_>) -> Option<String> {
     Some(text.trim().to_owned())
 }
 
-/// A plugin that a project names: its place in the file, and what stands there.
+/// A plugin that a project names: its place in the file, and its entry.
 struct NamedPlugin<'a> {
     kind: &'static str,
     nth: usize,

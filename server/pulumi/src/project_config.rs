@@ -16,7 +16,7 @@ pub struct ProjectConfig {
     problems: Vec<Problem<Option<Span>>>,
 }
 
-/// A key with what is declared of it.
+/// A key and its declaration.
 #[derive(Clone, Debug)]
 struct Declared {
     /// As it is written.
@@ -176,7 +176,7 @@ impl ProjectConfig {
         Ok(declared)
     }
 
-    /// Gives a stack what it lacks, and reports what does not fit.
+    /// Adds missing values to a stack, and reports type errors.
     pub fn merge_into(&self, config: &mut Config, stack: &str) {
         config.problems.extend(self.problems.iter().cloned());
         for declared in &self.keys {
@@ -207,7 +207,7 @@ impl ProjectConfig {
     }
 }
 
-/// Whether a scalar may stand in the place of its declaration: dates, and numbers that are not written as integers, may not.
+/// Whether a scalar may replace its declaration: dates, and numbers that are not integers, may not.
 fn is_short(scalar: &Scalar) -> bool {
     let is_hexadecimal = scalar.text.contains(['x', 'X']);
     match scalar_value(scalar) {
@@ -257,7 +257,7 @@ impl Type {
         }
     }
 
-    /// Whether a default is of this type, as it is written.
+    /// Whether the text of a default is of this type.
     fn accepts_node(&self, node: &Node) -> bool {
         match &node.kind {
             Kind::Scalar(scalar) => match (self, scalar_value(scalar)) {
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use crate::secrets::Keys;
 
-    /// What is wrong with a declaration, and what a stack with this configuration has then.
+    /// The problem of a declaration, and the resulting value of a stack with this configuration.
     fn check(declared: &str, stack: &str) -> (Vec<String>, Option<Value>) {
         let text = format!("name: shop\nconfig:\n  {declared}\n");
         let id = FileId::new("/Pulumi.yaml");

@@ -23,7 +23,7 @@ use printer::{Mark, Printer};
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     let mut seen: HashMap<&Urn, &Step> = HashMap::new();
-    // The program ends with its outputs; only then what it lacks is deleted.
+    // The program ends with its outputs; deletions follow.
     let is_end = |step: &Step| matches!(step.op, Op::Delete | Op::Discard);
     let end = plan.steps.iter().position(|step| is_end(step));
     let (steps, deletes) = plan.steps.split_at(end.unwrap_or(plan.steps.len()));
@@ -40,7 +40,7 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
-/// What happens to one resource.
+/// The lines of one resource.
 pub fn step(step: &Step) -> String {
     let mut text = String::new();
     resource(&mut text, step, 0);
@@ -167,7 +167,7 @@ fn details(text: &mut String, step: &Step, indent: usize) {
     }
 }
 
-/// What differs: by the provider's details, or else between the outputs, as far as they are known already, or between the inputs.
+/// The differences: by the provider's details, or else between the known outputs, or between the inputs.
 fn changes(printer: &mut Printer<'_>, step: &Step, old: &OldResource, new: &NewResource) {
     if let Some(detailed) = &step.detailed {
         let (difference, hidden) = Difference::detailed(
@@ -184,7 +184,7 @@ fn changes(printer: &mut Printer<'_>, step: &Step, old: &OldResource, new: &NewR
     }
     match new.outputs.as_ref().filter(|it| !it.is_empty()) {
         Some(outputs) => {
-            // What is not known yet of secret outputs is secret all the same.
+            // Unknown parts of secret outputs are secret, too.
             let mut outputs = outputs.clone();
             for (key, value) in &mut outputs {
                 if new.additional_secret_outputs.contains(key) {
@@ -251,7 +251,7 @@ fn outputs_of(text: &mut String, op: Op, old: Option<&Object>, outputs: &Object,
         Some(old) => {
             let difference = Differing::default().objects(old, outputs, &Path(Vec::new()));
             let difference = match op {
-                // What is not known yet is no news.
+                // Values that are not known yet are not printed.
                 Op::Same => difference.map(Difference::without_unknown_updates),
                 _ => difference,
             };

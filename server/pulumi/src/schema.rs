@@ -1,4 +1,4 @@
-//! The schema of a package: what its types take and give.
+//! The schema of a package: inputs and outputs of its types.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json};
 use crate::path::{Path, Step};
 use crate::types::{ObjectType, Type};
 
-/// A schema, read as far as it is looked at.
+/// A schema, parsed on demand.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Schema {
     pub name: String,
@@ -97,7 +97,7 @@ impl Schema {
         Some(FunctionType { schema: self, json })
     }
 
-    /// What is said about a function.
+    /// The documentation of a function.
     pub fn function_description(&self, token: &str) -> &str {
         let function = self.json["functions"].get(token);
         function
@@ -105,7 +105,7 @@ impl Schema {
             .unwrap_or_default()
     }
 
-    /// What the stack's configuration may say for the package.
+    /// The configuration keys of the package.
     pub fn configuration(&self) -> impl Iterator<Item = (&str, Property<'_>)> {
         let variables = self.json["config"]["variables"].as_object();
         variables.into_iter().flatten().map(|(name, json)| {
@@ -140,7 +140,7 @@ impl<'a> FunctionType<'a> {
         }
     }
 
-    /// What it answers, where that is an object.
+    /// The type of its result, if that is an object.
     pub fn outputs(self) -> Option<Fields<'a>> {
         let json = self.json.get("outputs")?;
         Some(Fields::new(self.schema, "", &json["properties"]))
@@ -152,7 +152,7 @@ impl<'a> FunctionType<'a> {
         outputs.is_some_and(|it| it.get("properties").is_none() && it["type"] != "object")
     }
 
-    /// A property of what it answers.
+    /// A property of its result.
     pub fn output(self, name: &str) -> Option<Property<'a>> {
         let outputs = self.outputs()?;
         let mut names = outputs.names().into_iter();
@@ -263,12 +263,12 @@ impl<'a> ResourceType<'a> {
         }
     }
 
-    /// What an object that exists has, none of which has to be written.
+    /// The outputs of an existing object. None of them has to be written.
     pub fn state(self, token: &'a str) -> Fields<'a> {
         Fields::new(self.schema, token, &self.json["properties"])
     }
 
-    /// What a program can read of it.
+    /// The properties that a program can read.
     pub fn accessible(self) -> Vec<&'a str> {
         let id = Some("id").filter(|_| !self.is_component());
         id.into_iter()
@@ -420,7 +420,7 @@ impl<'a> Property<'a> {
         }
     }
 
-    /// The values that it may have, with what is said about each, where the schema lists them.
+    /// Its allowed values with their documentation, if the schema lists them.
     pub fn values(self) -> Vec<(String, &'a str)> {
         let of_type = self.schema.object(self.json).map(|(_, json)| json);
         let listed = of_type.and_then(|it| it["enum"].as_array());

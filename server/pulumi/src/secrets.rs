@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use passphrase::{DecryptError, Decrypter};
 
-/// What can be decrypted. The passphrase comes from the environment.
+/// Decrypts secrets. The passphrase comes from the environment.
 #[derive(Default)]
 pub struct Keys {
     passphrase: Option<String>,
@@ -34,7 +34,7 @@ impl Keys {
         }
     }
 
-    /// What decrypts the secrets of a stack with this salt.
+    /// The key for the secrets of a stack with this salt.
     pub fn decrypter(&self, salt: &str) -> Result<Decrypter, SealedReason> {
         let passphrase = self.passphrase.as_ref().ok_or(SealedReason::NoPassphrase)?;
         let mut derived = self.derived.lock().unwrap_or_else(PoisonError::into_inner);

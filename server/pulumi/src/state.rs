@@ -63,7 +63,7 @@ pub enum StateError {
 }
 
 impl State {
-    /// Reads what a local backend keeps, or what `pulumi stack export` writes. An empty state has no resources.
+    /// Reads the state of a local backend, or the output of `pulumi stack export`. An empty state has no resources.
     pub fn read(text: &[u8], keys: &Keys) -> Result<State, StateError> {
         let json: Json = serde_json::from_slice(text)?;
         let version = json.get("version").and_then(Json::as_u64);

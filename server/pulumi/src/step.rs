@@ -1,10 +1,10 @@
-//! What happens to a resource: one function of everything that has a say in it.
+//! The step of a resource: one function of all its inputs.
 //!
 //! The order of its questions is that of the step generator of Pulumi's engine.
 
 use crate::ask::{Changes, Detailed, Diffed};
 
-/// What an update does to a resource.
+/// The operation of an update on a resource.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Op {
     Same,
@@ -45,7 +45,7 @@ pub struct Situation {
     /// `None` where the state has no such resource.
     pub old: Option<Old>,
     pub kind: Kind,
-    /// Deleted already, because what it depends on is deleted before it is replaced.
+    /// Deleted already, because a dependency is deleted before it is replaced.
     pub is_deleted_before: bool,
     /// Named by `-target`, or nothing is.
     pub is_targeted: bool,
@@ -63,7 +63,7 @@ pub struct Situation {
     pub deletes_before_replace: Option<bool>,
 }
 
-/// Of what the state has.
+/// Properties of the object in the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Old {
     /// Only read, and never created.
@@ -74,13 +74,13 @@ pub struct Old {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A provider tells what changes.
+    /// A provider returns the changes.
     Custom,
     /// Whether its inputs are others.
     Component { has_changed: bool },
 }
 
-/// What to do, and why.
+/// The operation and its reasons.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Decision {
     pub op: Op,
@@ -89,7 +89,7 @@ pub struct Decision {
     pub detailed: Option<Detailed>,
 }
 
-/// What is known before a provider is asked for differences.
+/// The inputs that are known before a provider is asked for differences.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EarlyDecision {
     Decided(Decision),
@@ -120,11 +120,11 @@ impl Situation {
     }
 }
 
-/// The first half: everything but what the provider says.
+/// The first half: all decisions without the provider.
 pub fn decide_early(situation: &Situation) -> EarlyDecision {
     let plain = |op| EarlyDecision::Decided(Decision::plain(op));
     let Some(old) = situation.old else {
-        // What is not targeted is not created.
+        // A resource outside of the targets is not created.
         return match situation.is_targeted {
             true => plain(Op::Create),
             false => plain(Op::Same),
@@ -158,7 +158,7 @@ pub fn decide_early(situation: &Situation) -> EarlyDecision {
     }
 }
 
-/// The second half, by what the provider says. What options and the schema add to it is in `diff` already.
+/// The second half, by the provider's answer. `diff` includes the additions of options and the schema.
 pub fn decide(situation: &Situation, diff: Diffed) -> Decision {
     let old = situation.old.unwrap_or(Old {
         is_external: false,

@@ -60,11 +60,11 @@ impl Misfit {
     }
 }
 
-/// What the names of a program stand for.
+/// The types of the names of a program.
 pub trait Names<'a> {
     fn type_of(&self, name: &str) -> Type<'a>;
 
-    /// A function of a package, or why there is none. `None`: its package is not known.
+    /// A function of a package, or the reason why it does not exist. `None`: its package is not known.
     fn function(&self, token: &str) -> Option<Result<FunctionType<'a>, String>>;
 }
 
@@ -79,7 +79,7 @@ impl<'a> Checker<'a, '_> {
         self.found.borrow_mut().push(misfit);
     }
 
-    /// Checks what stands inside of an expression, wherever it is used.
+    /// Checks the inside of an expression, wherever it is used.
     pub fn walk(&self, expr: &'a Expr) {
         match &expr.kind {
             // The host does not look into templates.
@@ -339,12 +339,12 @@ fn named(value: &Json) -> String {
     }
 }
 
-/// What lies at the end of a path.
+/// The type at the end of a path.
 fn accessed<'a>(root: Type<'a>, access: &Access) -> Result<Type<'a>, Misfit> {
     below(root, access, 0, access.root.clone())
 }
 
-/// What lies at the end of the steps from this one on. `shown`: the way to it.
+/// The type at the end of the remaining steps. `shown`: the path so far.
 ///
 /// Source: `typePropertyAccess` in `analyser.go` of Pulumi's YAML host.
 fn below<'a>(

@@ -6,7 +6,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Urn(Arc<str>);
 
-/// What all URNs of a stack begin with.
+/// The prefix of all URNs of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StackName {
     pub stack: String,

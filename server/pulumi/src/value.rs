@@ -1,4 +1,4 @@
-//! Values of properties: JSON with what Pulumi adds to it.
+//! Values of properties: JSON with Pulumi's additions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -121,7 +121,7 @@ impl Value {
         }
     }
 
-    /// As the host reads what providers answer: nothing is left of assets, archives, and secrets inside of others.
+    /// As the host reads the answers of providers: without assets, archives, and secrets inside of other values.
     pub(crate) fn without_contents(&self) -> Value {
         match self {
             Value::Secret(Secret::Known(value)) => Value::secret(value.without_inner_contents()),
@@ -153,7 +153,7 @@ impl Value {
         matches!(self, Value::Array(_) | Value::Object(_))
     }
 
-    /// The texts in secrets, but for those that are too short to be told from others.
+    /// The texts in secrets, except those that are too short to be recognized.
     pub fn secret_texts(&self, found: &mut Vec<String>) {
         match self {
             Value::Secret(Secret::Known(value)) => value.texts(found),

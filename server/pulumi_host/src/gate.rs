@@ -11,7 +11,7 @@ use pulumi_provider::Gate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// What the user said, and what is asked for.
+/// The user's answers, and open questions.
 #[derive(Default)]
 pub(crate) struct Trust {
     answer: Mutex<Answer>,
@@ -34,7 +34,7 @@ impl Trust {
         };
     }
 
-    /// What was refused since the user's word was taken.
+    /// Refusals since the last answer of the user.
     pub(crate) fn needed(&self) -> Untrusted {
         locked(&self.answer).needed.clone()
     }

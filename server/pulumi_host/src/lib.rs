@@ -1,6 +1,6 @@
-//! Hosts the engine of Pulumi programs: the projects that an editor has open, what the user lets them do, and their plans.
+//! Hosts the engine of Pulumi programs: the open projects of an editor, their permissions, and their plans.
 //!
-//! [`ProgramPlanner`] plans what an editor has open, as an [`ide::Planner`].
+//! [`ProgramPlanner`] plans the open projects of an editor, as an [`ide::Planner`].
 
 mod features;
 mod folder;

@@ -31,10 +31,10 @@ struct CachedObject {
     values: Vec<(Span, String)>,
 }
 
-/// The word of `pulumi preview` for what only the update will tell.
+/// The word of `pulumi preview` for values that are known only after the update.
 const UNKNOWN: &str = "[unknown]";
 
-/// Longer values are not told on a line.
+/// Longer values are not shown on a line.
 const LONG: usize = 200;
 
 impl Objects {
@@ -253,7 +253,7 @@ fn changing(step: &Step) -> Vec<Path> {
 fn attributes(step: &Step) -> Vec<ChangedAttribute> {
     let forcing = forcing(step);
     let all = |inputs: &Object| {
-        // Pulumi keeps notes of its own among the inputs.
+        // Pulumi keeps its own entries among the inputs.
         let names = inputs.keys().filter(|it| !it.starts_with("__"));
         names.map(|it| Path::name(it)).collect()
     };
@@ -276,7 +276,7 @@ fn attributes(step: &Step) -> Vec<ChangedAttribute> {
     attributes.collect()
 }
 
-/// What in the text differs at these paths, by place.
+/// The differences at these paths, by place in the text.
 fn causes(
     step: &Step,
     properties: Option<&Expr>,
@@ -325,14 +325,14 @@ fn step_name(step: &PathStep) -> String {
 }
 
 /// The narrowest expression around a path.
-struct Found {
+struct NearestExpression {
     at: TextRange,
     /// How many steps of the path lead to it.
     depth: usize,
 }
 
-fn find(properties: &Expr, path: &Path) -> Found {
-    let mut found = Found {
+fn find(properties: &Expr, path: &Path) -> NearestExpression {
+    let mut found = NearestExpression {
         at: properties.at,
         depth: 0,
     };
@@ -352,8 +352,8 @@ fn find(properties: &Expr, path: &Path) -> Found {
             break;
         };
         let is_compound = matches!(value.kind, ExprKind::Object(_) | ExprKind::List(_));
-        found = Found {
-            // What goes over several lines is told at its key.
+        found = NearestExpression {
+            // A value of several lines is shown at its key.
             at: if is_compound || value.at.is_empty() {
                 at
             } else {
@@ -400,7 +400,7 @@ pub(crate) fn masked(value: &Value) -> Value {
     }
 }
 
-/// The values of what refers to something, and what is unknown.
+/// The values of references, and unknown values.
 fn shown_values(
     expr: &Expr,
     value: &Value,

@@ -6,7 +6,7 @@ use yaml::{Entry, Kind, Node, Segment};
 
 /// The wanted value of an option.
 #[derive(Clone, Copy)]
-pub(crate) enum Wanted<'a> {
+pub(crate) enum OptionValue<'a> {
     /// Exactly this.
     Value(&'a str),
     /// Among others: as an element of a list in lines, and of one between brackets.
@@ -67,7 +67,11 @@ impl<'a> Resource<'a> {
     }
 
     /// The edit that gives an option its wanted value.
-    pub(crate) fn option(&self, key: &str, wanted: Wanted<'_>) -> Result<Replacement, Refused> {
+    pub(crate) fn option(
+        &self,
+        key: &str,
+        wanted: OptionValue<'_>,
+    ) -> Result<Replacement, Refused> {
         let value = &self.entry.value;
         let first = value.entries().first().ok_or_else(unparsed)?;
         let edit = match value.get("options") {
@@ -104,7 +108,7 @@ impl<'a> Resource<'a> {
         &self,
         options: &Node,
         key: &str,
-        wanted: Wanted<'_>,
+        wanted: OptionValue<'_>,
     ) -> Result<Replacement, Refused> {
         let Some(known) = options.get(key) else {
             if self.is_flow(options.range) {
@@ -125,17 +129,19 @@ impl<'a> Resource<'a> {
         let is_flow = self.is_flow(options.range);
         match wanted {
             _ if known.value.is_null() && is_flow => Err(unparsed()),
-            Wanted::Value(value) if known.value.is_null() => {
+            OptionValue::Value(value) if known.value.is_null() => {
                 let start = self.own(known.key.range).start();
                 let columns = self.column(start) + 2;
                 Ok(self.below(known, &format!("{value}\n"), columns))
             }
-            Wanted::Value(value) => Ok(Replacement::replace(self.own(known.value.range), value)),
-            Wanted::Element { line, .. } if known.value.is_null() => {
+            OptionValue::Value(value) => {
+                Ok(Replacement::replace(self.own(known.value.range), value))
+            }
+            OptionValue::Element { line, .. } if known.value.is_null() => {
                 let columns = self.column(self.own(known.key.range).start()) + 2;
                 Ok(self.below(known, &format!("- {line}\n"), columns))
             }
-            Wanted::Element { line, flow } => {
+            OptionValue::Element { line, flow } => {
                 let at = self.own(known.value.range).start();
                 let Kind::Sequence(elements) = &known.value.kind else {
                     return Err(Refused(format!("`{key}` is not a list here.")));
@@ -159,7 +165,7 @@ impl<'a> Resource<'a> {
         self.own(range).start() + TextSize::new(1)
     }
 
-    /// Lines below a key whose value is null: in the place of that, if it is written out.
+    /// Lines below a key whose value is null: they replace a written `null`.
     fn below(&self, entry: &Entry, lines: &str, columns: usize) -> Replacement {
         let lines = format!("{}{lines}", " ".repeat(columns));
         let value = self.own(entry.value.range);
@@ -169,7 +175,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// The edit that adds properties in lines of their own, with nothing behind the colons.
+    /// The edit that adds a line for each property, with nothing behind the colon.
     pub(crate) fn properties(&self, names: &[&str]) -> Option<Replacement> {
         let edit = self.properties_edit(names)?;
         Some(with_line_ends(self.text, edit))
@@ -222,17 +228,19 @@ pub(crate) fn with_line_ends(text: &str, edit: Replacement) -> Replacement {
     }
 }
 
-fn in_lines(key: &str, wanted: Wanted<'_>, columns: usize) -> String {
+fn in_lines(key: &str, wanted: OptionValue<'_>, columns: usize) -> String {
     match wanted {
-        Wanted::Value(value) => format!("{key}: {value}\n"),
-        Wanted::Element { line, .. } => format!("{key}:\n{}- {line}\n", " ".repeat(columns + 2)),
+        OptionValue::Value(value) => format!("{key}: {value}\n"),
+        OptionValue::Element { line, .. } => {
+            format!("{key}:\n{}- {line}\n", " ".repeat(columns + 2))
+        }
     }
 }
 
-fn in_braces(key: &str, wanted: Wanted<'_>) -> String {
+fn in_braces(key: &str, wanted: OptionValue<'_>) -> String {
     match wanted {
-        Wanted::Value(value) => format!("{key}: {value}"),
-        Wanted::Element { flow, .. } => format!("{key}: [{flow}]"),
+        OptionValue::Value(value) => format!("{key}: {value}"),
+        OptionValue::Element { flow, .. } => format!("{key}: [{flow}]"),
     }
 }
 
@@ -241,7 +249,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, key: &str, wanted: Wanted<'_>, expected: &str) {
+    fn check(text: &str, key: &str, wanted: OptionValue<'_>, expected: &str) {
         let file = yaml::File::parse(text);
         let edited = file.segments().find_map(|segment| {
             let edit = Resource::find(text, segment, "a")?.option(key, wanted);
@@ -252,8 +260,8 @@ mod tests {
 
     #[test]
     fn options_are_added_however_the_resource_is_written() {
-        let protect = Wanted::Value("true");
-        let alias = Wanted::Element {
+        let protect = OptionValue::Value("true");
+        let alias = OptionValue::Element {
             line: "name: b",
             flow: "{name: b}",
         };
@@ -302,8 +310,8 @@ mod tests {
 
     #[test]
     fn options_are_added_where_keys_have_no_value_and_between_braces() {
-        let protect = Wanted::Value("true");
-        let alias = Wanted::Element {
+        let protect = OptionValue::Value("true");
+        let alias = OptionValue::Element {
             line: "name: b",
             flow: "{name: b}",
         };
@@ -356,7 +364,7 @@ mod tests {
         check(
             "resources:\r\n  a:\r\n    type: t:T\r\n",
             "protect",
-            Wanted::Value("true"),
+            OptionValue::Value("true"),
             "resources:\r\n  a:\r\n    type: t:T\r\n    options:\r\n      protect: true\r\n",
         );
     }

@@ -126,7 +126,7 @@ impl ProgramPlanner {
         opened.clone()
     }
 
-    /// Begins the plan of a project, in the place of one that was cancelled.
+    /// Begins the plan of a project, instead of a cancelled one.
     fn begin(
         &self,
         dir: &Path,
@@ -267,7 +267,7 @@ struct Run {
 }
 
 impl Run {
-    /// Whether it is still going on, and would be the same for a newer job: a plan goes on while newer texts leave it alone.
+    /// Whether it is still running and would be the same for a newer job: newer texts of other projects don't stop a plan.
     fn holds_for(&self, job: &PlanJob, files: &[FileId]) -> bool {
         let is_same =
             self.done.peek().is_none() && job.reason == PlanReason::Edit && self.files == files;
@@ -288,7 +288,7 @@ impl Run {
     }
 }
 
-/// Work in a thread of its own, as it evaluates. It ends at its next wait when nobody waits for it any more.
+/// Work in a thread of its own, as it evaluates. It ends at its next wait once its result is no longer needed.
 struct Work<T> {
     work: JoinHandle<Option<T>>,
     end_on_drop: DropGuard,

@@ -13,7 +13,7 @@ use crate::features::names::{self, Named};
 use crate::features::typed::CursorContext;
 use crate::folder::ProgramFolder;
 use crate::language::Role;
-use crate::options::{Resource, Wanted};
+use crate::options::{OptionValue, Resource};
 
 /// The name at a place, if it can be changed.
 pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
@@ -173,7 +173,7 @@ fn add_alias(
     let segment = known.yaml.file.segment(resource.segment);
     let written = segment.and_then(|it| Resource::find(text, it, &resource.name));
     let line = format!("name: {}", resource.name);
-    let wanted = Wanted::Element {
+    let wanted = OptionValue::Element {
         line: &line,
         flow: &format!("{{{line}}}"),
     };
@@ -200,7 +200,7 @@ pub(crate) fn aliased(
         true => format!("{{{line}}}"),
         false => format!("{line:?}"),
     };
-    let wanted = Wanted::Element { line, flow: &flow };
+    let wanted = OptionValue::Element { line, flow: &flow };
     let edit = written
         .ok_or_else(Refused::unplanned)?
         .option("aliases", wanted)?;

@@ -1,4 +1,4 @@
-//! A project that is open: what it is planned from, and what is kept of that.
+//! An open project: the inputs of its plan, and kept results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) struct Session {
     program: Program,
     keys: Arc<Keys>,
     state: Option<(PathBuf, Option<Stamp>, Arc<State>)>,
-    /// What `pulumi stack export` said of a stack whose state is in no file.
+    /// The output of `pulumi stack export` for a stack without a state file.
     exported: Option<(String, Result<Arc<State>, String>)>,
     config: Option<(String, String, Config)>,
     /// The release of the engine, once a program depends on it.
@@ -54,13 +54,13 @@ struct LookedUp {
     locks: Result<Arc<Locks>, String>,
 }
 
-/// What a plan of a project was made from, and what it came to.
+/// The inputs of a plan of a project, and its result.
 pub(crate) struct Planned {
     pub project: Project,
     pub stack: String,
     pub program: Program,
     pub plan: Arc<Plan>,
-    /// Why what exists is not known.
+    /// Why the existing resources are not known.
     pub unread: Option<String>,
     pub schemas: Vec<Arc<pulumi::schema::Schema>>,
     pub installed: Vec<String>,
@@ -130,7 +130,7 @@ impl Session {
         Some(Project::read(&self.dir, path, &file))
     }
 
-    /// Plans the project as the editor has it. `None`: there is none any more.
+    /// Plans the project with the texts of the editor. `None`: the project no longer exists.
     pub(crate) async fn plan(
         &mut self,
         snapshot: &Snapshot,
@@ -142,7 +142,7 @@ impl Session {
         }
         let is_saved = is_saved(snapshot, &self.dir);
         if !is_saved && !self.has_planned {
-            // Providers are configured with what is saved alone. So that they have that, it is planned first.
+            // Providers are configured only with saved text, so that is planned first.
             self.planned(snapshot, &Texts { snapshot: None }, true)
                 .await;
             self.has_planned = true;
@@ -397,7 +397,7 @@ impl Session {
 
 const NO_STACK: &str = "no stack is selected: choose one with the command Set Environment, or with `pulumi stack select`";
 
-/// Whether the disk has what the editor has.
+/// Whether the texts of the editor are saved.
 fn is_saved(snapshot: &Snapshot, dir: &Path) -> bool {
     let own = snapshot.files().filter(|(file, _)| {
         Role::of(file).is_some() && project_of(file, &Path::is_file).as_deref() == Some(dir)

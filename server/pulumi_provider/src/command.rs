@@ -1,4 +1,4 @@
-//! Starts `pulumi`, for what it alone can tell. Nothing that it is asked changes anything.
+//! Starts `pulumi` for answers that only it can give. None of the commands changes anything.
 
 use std::path::Path;
 use std::process::Command;
@@ -61,7 +61,7 @@ fn run(
     process::run(command, limits)
 }
 
-/// What it says of its failure, in one line.
+/// Its error message, in one line.
 fn first_error(printed: &str) -> String {
     let lines = printed.lines().map(str::trim);
     let mut lines = lines.filter(|it| !it.is_empty() && !it.starts_with("warning:"));

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Response};
 use tokio::net::{TcpListener, TcpStream};
 
-/// Where it serves, as plugins are told. It serves until the runtime ends.
+/// Its address, which plugins get. It serves until the runtime ends.
 pub(crate) async fn start() -> io::Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let address = listener.local_addr()?.to_string();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use process::{Variables, is_executable};
 use pulumi::ask::Package;
 
-/// What plugins are started with.
+/// The inputs for starting plugins.
 #[derive(Clone, Debug)]
 pub struct Environment {
     pub variables: Variables,
@@ -24,7 +24,7 @@ pub struct Missing {
 
 /// How a plugin is reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum PluginLocation {
     Executable(PathBuf),
     /// Somebody else started it; it serves at this port.
     Running(u16),
@@ -34,15 +34,15 @@ impl Environment {
     /// Where a plugin is, for a person to read.
     pub fn place(&self, package: &Package) -> Result<String, Missing> {
         Ok(match self.find(package)? {
-            Place::Executable(path) => path.display().to_string(),
-            Place::Running(port) => format!("running already, at port {port}"),
+            PluginLocation::Executable(path) => path.display().to_string(),
+            PluginLocation::Running(port) => format!("running already, at port {port}"),
         })
     }
 
-    pub(crate) fn find(&self, package: &Package) -> Result<Place, Missing> {
+    pub(crate) fn find(&self, package: &Package) -> Result<PluginLocation, Missing> {
         let (name, version) = package.plugin();
         if let Some(port) = self.running(name) {
-            return Ok(Place::Running(port));
+            return Ok(PluginLocation::Running(port));
         }
         let binary = format!("pulumi-resource-{name}{}", std::env::consts::EXE_SUFFIX);
         let named = self.named.iter().filter(|(of, named, _)| {
@@ -61,9 +61,11 @@ impl Environment {
             path.metadata()
                 .is_ok_and(|it| it.is_file() && is_executable(&it))
         });
-        found.map(Place::Executable).ok_or_else(|| Missing {
-            package: name.to_owned(),
-        })
+        found
+            .map(PluginLocation::Executable)
+            .ok_or_else(|| Missing {
+                package: name.to_owned(),
+            })
     }
 
     /// As `PULUMI_DEBUG_PROVIDERS=NAME:PORT,..` says.
@@ -191,33 +193,36 @@ mod tests {
         let found = |environment: &Environment, version| environment.find(&package(version));
         assert_eq!(
             found(&environment, None),
-            Ok(Place::Executable(cached("1.11.0-beta")))
+            Ok(PluginLocation::Executable(cached("1.11.0-beta")))
         );
         assert_eq!(
             found(&environment, Some("1.2.0")),
-            Ok(Place::Executable(cached("1.2.0")))
+            Ok(PluginLocation::Executable(cached("1.2.0")))
         );
         assert!(found(&environment, Some("1.3.0")).is_err());
         let on_path = dir.path().join("bin/pulumi-resource-lens");
         install(&on_path);
         assert_eq!(
             found(&environment, Some("1.2.0")),
-            Ok(Place::Executable(on_path))
+            Ok(PluginLocation::Executable(on_path))
         );
         environment
             .variables
             .insert("PULUMI_IGNORE_AMBIENT_PLUGINS", "true");
         assert_eq!(
             found(&environment, Some("1.2.0")),
-            Ok(Place::Executable(cached("1.2.0")))
+            Ok(PluginLocation::Executable(cached("1.2.0")))
         );
         let named = dir.path().join("here/pulumi-resource-lens");
         install(&named);
         environment.named = vec![("lens".to_owned(), None, dir.path().join("here"))];
-        assert_eq!(found(&environment, None), Ok(Place::Executable(named)));
+        assert_eq!(
+            found(&environment, None),
+            Ok(PluginLocation::Executable(named))
+        );
         environment
             .variables
             .insert("PULUMI_DEBUG_PROVIDERS", "aws:1, lens:234");
-        assert_eq!(found(&environment, None), Ok(Place::Running(234)));
+        assert_eq!(found(&environment, None), Ok(PluginLocation::Running(234)));
     }
 }

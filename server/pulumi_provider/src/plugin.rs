@@ -26,7 +26,7 @@ use tokio::time::timeout;
 
 use crate::answers::{self, Answers};
 use crate::convert::{from_object, object, with_secrets_of};
-use crate::find::{Environment, Place};
+use crate::find::{Environment, PluginLocation};
 use crate::{engine_stub, wire as pb};
 
 /// Plugins start in 0.1 to 0.5 s. A machine that is busy may need hundreds of times that.
@@ -62,15 +62,15 @@ pub struct Process {
     subpackage: Option<(String, String)>,
     channel: Channel,
     supervisor: Supervisor,
-    greeted: Greeted,
+    greeted: PluginCapabilities,
     /// Of Configure, where there was no greeting.
-    configured: OnceLock<Greeted>,
+    configured: OnceLock<PluginCapabilities>,
     answers: Answers,
 }
 
-/// What it takes, and whether it has previews.
+/// Its capabilities, and whether it has previews.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Greeted {
+struct PluginCapabilities {
     /// Whether it knows how to be greeted; then this is all that counts.
     is_answered: bool,
     accepts_secrets: bool,
@@ -115,8 +115,8 @@ impl Plugins for Installed {
         let place = place.map_err(|missing| PluginError::new(missing.to_string()))?;
         if let Some(gate) = &self.gate {
             let path = match &place {
-                Place::Executable(path) => Some(path.as_path()),
-                Place::Running(_) => None,
+                PluginLocation::Executable(path) => Some(path.as_path()),
+                PluginLocation::Running(_) => None,
             };
             gate.check(package, path, &self.environment.dir)
                 .map_err(PluginError::new)?;
@@ -124,11 +124,11 @@ impl Plugins for Installed {
         let engine = self.engine.get_or_try_init(engine_stub::start).await;
         let engine = engine.map_err(|error| PluginError::new(error.to_string()))?;
         let (supervisor, channel) = match place {
-            Place::Running(port) => (
+            PluginLocation::Running(port) => (
                 Supervisor::attached(),
                 connect(port).await.map_err(PluginError::new)?,
             ),
-            Place::Executable(path) => {
+            PluginLocation::Executable(path) => {
                 let mut command = Command::new(&path);
                 command
                     .arg(engine)
@@ -153,7 +153,7 @@ impl Plugins for Installed {
             subpackage: None,
             channel,
             supervisor,
-            greeted: Greeted::default(),
+            greeted: PluginCapabilities::default(),
             configured: OnceLock::new(),
             answers: Answers::new(),
         };
@@ -166,7 +166,7 @@ impl Plugins for Installed {
     }
 }
 
-/// What it writes may quote values.
+/// Its output may quote values.
 fn log(plugin: &str, line: &[u8]) {
     tracing::trace!(plugin, bytes = line.len(), "plugin output");
 }
@@ -238,7 +238,7 @@ impl Process {
         let path = "/pulumirpc.ResourceProvider/Handshake";
         match self.send::<_, pb::HandshakeResponse>(path, request).await {
             Ok(answer) => {
-                self.greeted = Greeted {
+                self.greeted = PluginCapabilities {
                     is_answered: true,
                     accepts_secrets: answer.accept_secrets,
                     accepts_resources: answer.accept_resources,
@@ -275,8 +275,8 @@ impl Process {
         Ok(())
     }
 
-    /// What it takes now.
-    fn flags(&self) -> Greeted {
+    /// Its current capabilities.
+    fn flags(&self) -> PluginCapabilities {
         match self.greeted.is_answered {
             true => self.greeted,
             false => self.configured.get().copied().unwrap_or_default(),
@@ -333,7 +333,7 @@ impl Process {
         answer.map_err(late)?
     }
 
-    /// What a plugin says about its failure, without the secrets that it was given.
+    /// The error message of a plugin, without the secrets that it received.
     fn failure(&self, status: &Status, given: &[&Object]) -> PluginError {
         let mut secrets = Vec::new();
         for value in given.iter().flat_map(|it| it.values()) {
@@ -341,7 +341,7 @@ impl Process {
         }
         PluginError {
             why: pulumi::value::masked(status.message(), secrets),
-            // What goes wrong on the way has a cause of its own.
+            // Failures of the connection have a cause of their own.
             is_answer: !status.is_disconnected()
                 && !matches!(
                     status.code(),
@@ -553,7 +553,7 @@ impl Plugin for Process {
         let path = "/pulumirpc.ResourceProvider/Configure";
         let answer: Result<pb::ConfigureResponse, Status> = self.send(path, message).await;
         let answer = answer.map_err(|status| self.failure(&status, &[&request.inputs]))?;
-        let _ = self.configured.set(Greeted {
+        let _ = self.configured.set(PluginCapabilities {
             is_answered: false,
             accepts_secrets: answer.accept_secrets,
             accepts_resources: answer.accept_resources,

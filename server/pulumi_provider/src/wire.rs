@@ -72,7 +72,7 @@ pub struct AttachRequest {
     #[prost(string, tag = "1")]
     pub address: ::prost::alloc::string::String,
 }
-/// Makes a plugin serve the package that the value stands for.
+/// Makes a plugin serve the package of the value.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ParameterizeRequest {
     #[prost(message, optional, tag = "2")]

@@ -15,7 +15,7 @@ use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
 use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Stage};
-use plan::{Ask, Asks, OpenFiles};
+use plan::{Asks, OpenFiles, PublishRequest};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -227,7 +227,7 @@ impl Runs {
 async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
     planned: impl FnOnce(Cancel) -> F + Send + 'static,
     turn: impl Send,
-    asks: mpsc::UnboundedSender<Ask>,
+    asks: mpsc::UnboundedSender<PublishRequest>,
     dir: &Path,
     report: &RunReport,
 ) -> Option<T> {
@@ -239,18 +239,18 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
             let _ = asks.send(ask);
         };
         sleep(soon).await;
-        ask(Ask::Planned);
+        ask(PublishRequest::Planned);
         sleep(TURN - soon).await;
         drop(turn);
         sleep(later - TURN).await;
-        ask(Ask::Planned);
+        ask(PublishRequest::Planned);
         let mut elapsed = later;
         while elapsed < NAMED_AFTER {
             sleep(LOOKED_EACH).await;
             elapsed += LOOKED_EACH;
-            ask(Ask::MuchMore);
+            ask(PublishRequest::MuchMore);
         }
-        ask(Ask::Waiting);
+        ask(PublishRequest::Waiting);
         sleep(SAYING).await;
         while report.watch.is_starting.load(Ordering::Relaxed) {
             sleep(SAYING).await;
@@ -264,7 +264,7 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
     }
 }
 
-fn asks_of(mut asked: mpsc::UnboundedReceiver<Ask>) -> Asks {
+fn asks_of(mut asked: mpsc::UnboundedReceiver<PublishRequest>) -> Asks {
     Asks::from(stream::poll_fn(move |context| asked.poll_recv(context)))
 }
 

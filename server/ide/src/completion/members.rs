@@ -8,6 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, SplatKind, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
+use super::elements::element_of;
 use super::expected::{ADDRESS_KINDS, Expected};
 use super::items::{attribute_detail, attribute_documentation, described_as};
 use super::{Completion, CompletionKind, Context};
@@ -240,14 +241,12 @@ impl Context<'_> {
 
     /// The configurations of a provider.
     fn aliases(&self, traversal: &Traversal, items: &mut Vec<Completion>) {
-        for provider in self.known.module.providers.keys() {
-            if let Some(alias) = provider
-                .alias
-                .as_ref()
-                .filter(|_| provider.name == traversal.root.name)
-            {
-                items.push(self.item(CompletionKind::Provider, alias.as_str()));
-            }
+        let configurations = self.provider_configurations().into_iter();
+        let aliases = configurations
+            .filter(|it| it.name == traversal.root.name)
+            .filter_map(|it| it.alias.as_ref());
+        for alias in aliases {
+            items.push(self.item(CompletionKind::Provider, alias.as_str()));
         }
     }
 
@@ -435,9 +434,14 @@ impl Context<'_> {
         self.element(&syntax::parse_expression(text.trim()).tree, names)
     }
 
-    fn evaluate_with(&self, expr: &Expr, names: Variables) -> Value {
+    pub(super) fn evaluate_with(&self, expr: &Expr, names: Variables) -> Value {
         let references = config::refs::references(&self.origin(), expr);
-        self.known.evaluate(expr, &references, names)
+        let value = self.known.evaluate(expr, &references, names.clone());
+        match value.ty().is_dynamic() {
+            // An attribute of null, for example, has a type all the same.
+            true => self.known.evaluate_types(expr, &references, names),
+            false => value,
+        }
     }
 
     pub(crate) fn origin(&self) -> Origin {
@@ -465,38 +469,6 @@ impl Context<'_> {
         let (key, value) = self.element(&for_each.expr, &Variables::new());
         Some([Value::unknown(key.ty().clone()), value])
     }
-
-    /// A key and an element of a collection; where that is not known, as the expression makes them.
-    fn element(&self, collection: &Expr, names: &Variables) -> (Value, Value) {
-        let (key, element) = element_of(&self.evaluate_with(collection, names.clone()));
-        if !element.ty().is_dynamic() {
-            return (key, element);
-        }
-        match &collection.kind {
-            ExprKind::For(it) => {
-                let (key, element) = self.element(&it.collection, names);
-                let mut names = names.clone();
-                if let Some(var) = &it.key_var {
-                    names.insert(var.name.clone(), Value::unknown(key.ty().clone()));
-                }
-                names.insert(it.value_var.name.clone(), element);
-                let key = match it.key {
-                    Some(_) => Type::String,
-                    None => Type::Number,
-                };
-                (Value::unknown(key), self.evaluate_with(&it.value, names))
-            }
-            ExprKind::Conditional(it) => {
-                let first = self.element(&it.true_result, names);
-                match first.1.ty().is_dynamic() {
-                    true => self.element(&it.false_result, names),
-                    false => first,
-                }
-            }
-            ExprKind::Parens(inner) => self.element(inner, names),
-            _ => (key, element),
-        }
-    }
 }
 
 /// The value that the next step after an expression is taken of: behind a splat, that is an element.
@@ -508,20 +480,4 @@ fn behind_splats(expr: &Expr, value: Value, is_index: bool) -> Value {
         }
         _ => value,
     }
-}
-
-/// A key and an element as they are in a collection: parts that differ between the elements are unknown.
-fn element_of(collection: &Value) -> (Value, Value) {
-    let (collection, _) = collection.unmark();
-    let unknown_key = match collection.ty() {
-        Type::Map(_) | Type::Object(_) => Value::unknown(Type::String),
-        Type::Set(element) => Value::unknown((**element).clone()),
-        _ => Value::unknown(Type::Number),
-    };
-    if let Some(element) = collection.ty().element_type() {
-        return (unknown_key, Value::unknown(element.clone()));
-    }
-    let mut elements = collection.elements().map(|(_, element)| element);
-    let first = elements.next();
-    (unknown_key, first.cloned().unwrap_or_else(Value::dynamic))
 }

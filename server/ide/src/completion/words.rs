@@ -1,8 +1,9 @@
 //! Words of arguments that take no expression: addresses, types, arguments of the resource around.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use config::{InstanceKey, ResourceMode};
+use config::{InstanceKey, ProviderRef, ResourceMode};
 use cty::Type;
 use plan::{Action, ResourceResult};
 use schema::ArgumentKind;
@@ -36,7 +37,7 @@ impl Context<'_> {
                 self.module_addresses(items);
             }
             ArgumentKind::IgnoreChanges => self.ignorable(items),
-            ArgumentKind::Provider | ArgumentKind::Providers => self.provider_configurations(items),
+            ArgumentKind::Provider | ArgumentKind::Providers => self.provider_references(items),
             ArgumentKind::Type
             | ArgumentKind::LiteralString
             | ArgumentKind::Strings
@@ -183,8 +184,16 @@ impl Context<'_> {
         }
     }
 
-    fn provider_configurations(&self, items: &mut Vec<Completion>) {
-        for provider in self.known.module.providers.keys() {
+    /// The configurations that the module has, and those that its callers pass to it.
+    pub(super) fn provider_configurations(&self) -> BTreeSet<&ProviderRef> {
+        let module = &self.known.module;
+        let requirements = module.required_providers.values();
+        let passed = requirements.flat_map(|it| &it.configuration_aliases);
+        module.providers.keys().chain(passed).collect()
+    }
+
+    fn provider_references(&self, items: &mut Vec<Completion>) {
+        for provider in self.provider_configurations() {
             items.push(self.item(CompletionKind::Provider, provider.to_string()));
         }
         for name in self.known.module.required_providers.keys() {

@@ -22,15 +22,15 @@ const LOCK: &str = "trusted.lock";
 
 /// All that was answered with yes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Kept {
+pub struct ApprovalFile {
     version: u32,
-    pub folders: Vec<KeptFolder>,
-    pub providers: Vec<KeptProvider>,
+    pub folders: Vec<TrustedFolder>,
+    pub providers: Vec<ApprovedProvider>,
 }
 
 /// A folder that is trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptFolder {
+pub struct TrustedFolder {
     /// Without links.
     pub path: PathBuf,
     /// When the folder was made, in nanoseconds since 1970. None: the folder counts by its path alone.
@@ -43,7 +43,7 @@ pub struct KeptFolder {
 
 /// A package of a provider that may start.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptProvider {
+pub struct ApprovedProvider {
     /// With its host.
     pub address: String,
     pub hash: String,
@@ -55,12 +55,12 @@ pub struct KeptProvider {
 
 /// Shows whether the file was changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct KeptStamp(Option<(Option<SystemTime>, u64, u64)>);
+pub struct ApprovalStamp(Option<(Option<SystemTime>, u64, u64)>);
 
-impl KeptStamp {
-    pub fn of(state_dir: &Path) -> KeptStamp {
+impl ApprovalStamp {
+    pub fn of(state_dir: &Path) -> ApprovalStamp {
         let stamp = |it: Metadata| (it.modified().ok(), it.len(), inode(&it));
-        KeptStamp(fs::metadata(state_dir.join(FILE)).ok().map(stamp))
+        ApprovalStamp(fs::metadata(state_dir.join(FILE)).ok().map(stamp))
     }
 }
 
@@ -72,22 +72,22 @@ fn inode(metadata: &Metadata) -> u64 {
     return metadata.len();
 }
 
-impl Kept {
+impl ApprovalFile {
     /// The content of the file. A part that can't be read counts as never answered.
-    pub fn read(state_dir: &Path) -> Kept {
+    pub fn read(state_dir: &Path) -> ApprovalFile {
         let text = disk::read(&state_dir.join(FILE), Limit::CONFIGURATION).unwrap_or_default();
         match serde_json::from_slice(&text).unwrap_or_default() {
-            Value::Array(paths) => Kept {
-                folders: readable(Value::Array(paths), |path| KeptFolder {
+            Value::Array(paths) => ApprovalFile {
+                folders: readable(Value::Array(paths), |path| TrustedFolder {
                     path,
                     created: None,
                     at: None,
                 }),
-                ..Kept::default()
+                ..ApprovalFile::default()
             },
             mut said => {
                 let mut list = |name| said.get_mut(name).map(Value::take).unwrap_or_default();
-                Kept {
+                ApprovalFile {
                     version: VERSION,
                     folders: readable(list("folders"), |it| it),
                     providers: readable(list("providers"), |it| it),
@@ -97,11 +97,11 @@ impl Kept {
     }
 
     /// Changes the content of the file.
-    pub fn change(state_dir: &Path, change: impl FnOnce(&mut Kept)) -> io::Result<()> {
+    pub fn change(state_dir: &Path, change: impl FnOnce(&mut ApprovalFile)) -> io::Result<()> {
         // Where there are no locks, the last one to write wins.
         let lock = disk::lock_private(&state_dir.join(LOCK));
         let _lock = lock.inspect_err(|error| tracing::debug!(%error, "no lock"));
-        let before = Kept::read(state_dir);
+        let before = ApprovalFile::read(state_dir);
         let mut kept = before.clone();
         change(&mut kept);
         if kept == before {
@@ -118,14 +118,14 @@ impl Kept {
         let at = since_1970(SystemTime::now()).unwrap_or_default().as_secs();
         let created = folder.created.and_then(since_1970);
         self.folders.retain(|it| it.path != folder.path);
-        self.folders.push(KeptFolder {
+        self.folders.push(TrustedFolder {
             path: folder.path.clone(),
             created: created.and_then(|it| it.as_nanos().try_into().ok()),
             at: Some(at),
         });
         let known = self.packages();
         let new = packages.difference(&known);
-        self.providers.extend(new.map(|package| KeptProvider {
+        self.providers.extend(new.map(|package| ApprovedProvider {
             address: package.provider.to_string(),
             hash: package.hash.clone(),
             folder: folder.path.clone(),
@@ -185,12 +185,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let [good, other] = ["acme/good", "acme/other"].map(|it| package(it, "h1:1"));
         let both = BTreeSet::from([good.clone(), other]);
-        Kept::change(dir.path(), |kept| {
+        ApprovalFile::change(dir.path(), |kept| {
             kept.add(&folder("/a"), &BTreeSet::from([good]))
         })
         .unwrap();
-        Kept::change(dir.path(), |kept| kept.add(&folder("/b"), &both)).unwrap();
-        let kept = Kept::read(dir.path());
+        ApprovalFile::change(dir.path(), |kept| kept.add(&folder("/b"), &both)).unwrap();
+        let kept = ApprovalFile::read(dir.path());
         assert_eq!(kept.packages(), both);
         assert!(kept.trusted().takes(&folder("/a")) && kept.trusted().takes(&folder("/b")));
         let first: Vec<_> = kept.providers.iter().map(|it| it.folder.to_str()).collect();
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_was_made_anew_under_the_same_path_is_not_trusted() {
-        let mut kept = Kept::default();
+        let mut kept = ApprovalFile::default();
         kept.add(&folder("/a"), &BTreeSet::new());
         let anew = |created| TrustFolder {
             created,
@@ -221,11 +221,11 @@ mod tests {
     fn a_file_of_the_older_format_trusts_folders_and_names_no_package() {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join(FILE), r#"["/a", "/b"]"#).unwrap();
-        let kept = Kept::read(dir.path());
+        let kept = ApprovalFile::read(dir.path());
         assert!(kept.trusted().takes(&folder("/a")) && kept.packages().is_empty());
         let good = BTreeSet::from([package("acme/good", "h1:1")]);
-        Kept::change(dir.path(), |kept| kept.add(&folder("/a"), &good)).unwrap();
-        let kept = Kept::read(dir.path());
+        ApprovalFile::change(dir.path(), |kept| kept.add(&folder("/a"), &good)).unwrap();
+        let kept = ApprovalFile::read(dir.path());
         assert!(kept.trusted().takes(&folder("/b")));
         assert_eq!(kept.packages(), good);
     }
@@ -244,14 +244,18 @@ mod tests {
             &deep,
         ] {
             fs::write(dir.path().join(FILE), garbage).unwrap();
-            let kept = Kept::read(dir.path());
+            let kept = ApprovalFile::read(dir.path());
             assert!(
                 kept.folders.is_empty() && kept.providers.is_empty(),
                 "{garbage}"
             );
         }
-        Kept::change(dir.path(), |kept| kept.add(&folder("/a"), &BTreeSet::new())).unwrap();
-        assert!(Kept::read(dir.path()).trusted().takes(&folder("/a")));
+        ApprovalFile::change(dir.path(), |kept| kept.add(&folder("/a"), &BTreeSet::new())).unwrap();
+        assert!(
+            ApprovalFile::read(dir.path())
+                .trusted()
+                .takes(&folder("/a"))
+        );
     }
 
     #[test]
@@ -262,7 +266,7 @@ mod tests {
             {"address": "not/an/address/at/all", "hash": "h1:1", "folder": "/a", "at": 1},
             {"address": "registry.terraform.io/acme/good", "hash": "h1:1", "folder": "/a", "at": 1}]}"#;
         fs::write(dir.path().join(FILE), text).unwrap();
-        let kept = Kept::read(dir.path());
+        let kept = ApprovalFile::read(dir.path());
         assert_eq!(
             kept.packages(),
             BTreeSet::from([package("acme/good", "h1:1")])
@@ -278,10 +282,10 @@ mod tests {
                 let dir = dir.path();
                 scope.spawn(move || {
                     let one = BTreeSet::from([package("acme/good", &format!("h1:{n}"))]);
-                    Kept::change(dir, |kept| kept.add(&folder("/a"), &one)).unwrap();
+                    ApprovalFile::change(dir, |kept| kept.add(&folder("/a"), &one)).unwrap();
                 });
             }
         });
-        assert_eq!(Kept::read(dir.path()).packages().len(), 8);
+        assert_eq!(ApprovalFile::read(dir.path()).packages().len(), 8);
     }
 }

@@ -431,6 +431,78 @@ fn iterators_of_dynamic_blocks_have_keys_and_values() {
     check(&inside_header, &[], &["value"]);
 }
 
+/// The types of variables and the expressions of local values say it.
+#[test]
+fn elements_of_empty_and_null_collections_have_members() {
+    const DECLARED: &str = r#"
+variable "pools" {
+  type = map(object({ size = number, taints = list(object({ key = string })), window = optional(object({ days = list(object({ day = string })) })) }))
+  default = {}
+}
+variable "labels" {
+  type    = list(map(string))
+  default = [{ team = "a" }, { owner = "b" }]
+}
+variable "probe" {
+  type    = object({ path = string, headers = list(object({ value = string })) })
+  default = null
+}
+locals {
+  taints = flatten([for name, pool in var.pools : [for taint in pool.taints : { pool = name, taint = taint }]])
+  by_key = { for it in local.taints : it.taint.key => it }
+  sizes  = { blue = { min = 1, max = 2 }, green = { min = 1, spot = true } }
+  first  = one([fake_thing.unplanned])
+  again  = local.first
+  round  = { for it in local.other : it.key => it }
+  other  = { for it in local.round : it.key => it }
+}
+"#;
+    let output =
+        |value: &str| format!("#- /more.tf\n{DECLARED}output \"x\" {{\n  value = {value}\n}}\n");
+    for (value, offered) in [
+        ("[for it in local.taints : it.$0]", &["pool", "taint"][..]),
+        ("[for it in local.taints : it.taint.$0]", &["key"]),
+        ("[for it in local.by_key : it.taint.$0]", &["key"]),
+        (
+            "[for it in values(local.by_key) : it.$0]",
+            &["pool", "taint"],
+        ),
+        (
+            "[for it in try(local.by_key, {}) : it.$0]",
+            &["pool", "taint"],
+        ),
+        ("[for it in local.round : it.$0]", &[]),
+        ("[for it in local.sizes : it.$0]", &["max", "min", "spot"]),
+        ("local.again.$0", &["capacity", "enabled", "id"]),
+        ("[for it in var.probe[*] : it.$0]", &["headers", "path"]),
+        ("[for it in var.probe.headers : it.$0]", &["value"]),
+        ("[for it in toset(var.labels) : it.$0]", &["owner", "team"]),
+        (
+            "[for pool in var.pools : [for it in pool.window[*] : it.$0]]",
+            &["days"],
+        ),
+        (
+            "[for pool in var.pools : [for it in pool.window.days : it.$0]]",
+            &["day"],
+        ),
+    ] {
+        check(&output(value), offered, &["length"]);
+    }
+    let each = "resource \"fake_thing\" \"x\" {\n  for_each = local.by_key\n  name = each.value.taint.$0\n}\n";
+    check(&format!("#- /more.tf\n{DECLARED}{each}"), &["key"], &[]);
+}
+
+#[test]
+fn configurations_that_callers_pass_are_offered() {
+    let file = |provider: &str| {
+        format!(
+            "#- /more.tf\nterraform {{\n  required_providers {{\n    fake = {{\n      source = \"hashicorp/fake\"\n      configuration_aliases = [fake.replica]\n    }}\n  }}\n}}\nresource \"fake_thing\" \"x\" {{\n  provider = {provider}\n}}\n"
+        )
+    };
+    check(&file("$0"), &["fake", "fake.replica"], &[]);
+    check(&file("fake.$0"), &["replica"], &[]);
+}
+
 #[test]
 fn providers_not_installed_are_known_from_built_in_schemas() {
     const REQUIRED: &str = "terraform {\n  required_providers {\n    random = { source = \"hashicorp/random\" }\n  }\n}\n";
@@ -501,7 +573,7 @@ fn providers_not_installed_are_known_from_built_in_schemas() {
         .text
         .to_plaintext();
     assert!(
-        hover.contains("From hashicorp/random 3.9.0, not the installed version."),
+        hover.contains("From hashicorp/random 3.9.0, not from a plugin of this folder."),
         "{hover}"
     );
     // It says nothing of what is wrong.

@@ -440,8 +440,8 @@ async fn a_revoked_approval_is_asked_again_while_a_server_runs() {
     let machine = approved(&[]).await;
     let (mut client, mut plans) = start_in(machine.path(), "home", NEEDS_ONE).await;
     running(&mut plans, &["acme/one h1:1"]).await;
-    ide::Kept::change(&machine.path().join("state"), |kept| {
-        *kept = ide::Kept::default();
+    ide::ApprovalFile::change(&machine.path().join("state"), |kept| {
+        *kept = ide::ApprovalFile::default();
     })
     .unwrap();
     client.hover(0, 0).await;

@@ -1,4 +1,4 @@
-//! What several `encryption` blocks say together: one of a module, those of override files, and `TF_ENCRYPTION`.
+//! Several `encryption` blocks merged: that of a module, those of override files, and `TF_ENCRYPTION`.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ pub(super) struct Target {
     pub methods: Vec<Expr>,
 }
 
-/// The name that stands for the text of the variable.
+/// The file name for the text of the variable.
 const VARIABLE: &str = "TF_ENCRYPTION";
 
 pub(super) fn is_in_a_file(span: &Span) -> bool {
@@ -194,7 +194,7 @@ impl Declared {
     }
 }
 
-/// What the blocks of several layers say about one thing.
+/// The settings of one thing in several layers.
 fn target<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Target> {
     let bodies: Vec<Body> = blocks
         .map(|block| content(&block.body(), &["method", "enforced"], &FALLBACK).0)

@@ -23,7 +23,7 @@ struct Payload {
     terraform_version: String,
 }
 
-/// What an encrypted file says about a key.
+/// The metadata of a key in an encrypted file.
 #[derive(Deserialize)]
 struct Metadata {
     salt: String,
@@ -41,7 +41,7 @@ impl Encryption {
     pub fn decrypt(&self, text: &str) -> Result<String, StateError> {
         let payload: Payload = serde_json::from_str(text).unwrap_or_default();
         match payload.encryption_version.as_str() {
-            // What is no state at all is told when it is read.
+            // A text that is not a state is reported when it is read.
             "" if payload.terraform_version.is_empty() => Ok(text.to_owned()),
             "" => {
                 let mut methods = self.methods.iter();
@@ -115,7 +115,7 @@ impl KeyProvider {
         .map(|provider| provider.metadata.as_str())
     }
 
-    /// The key that a file was encrypted with. `None`: it says nothing about this provider.
+    /// The key that a file was encrypted with. `None`: it has no metadata of this provider.
     fn key(&self, payload: &Payload) -> Result<Option<Vec<u8>>, StateError> {
         let Some(stored) = payload.meta.get(self.metadata.as_str()) else {
             return Ok(None);

@@ -29,7 +29,7 @@ impl Engine {
         let tree = &inputs.tree;
         let nodes = |module: &ModuleAddr, references: &[Reference]| {
             let mut nodes = Dependencies { tree, module }.of_references(references);
-            // How many instances of a module there are has no say in this.
+            // The number of instances of a module does not matter.
             nodes.retain(|node| NodeId::call_of(module).as_ref() != Some(node));
             nodes
         };

@@ -101,7 +101,7 @@ impl Engine {
             (Some(repetition), Some((_, scope))) => eval::expand(repetition, scope.context()),
             (_, _) => (Expansion::Single, Vec::new()),
         };
-        // Where no variable has a value, one configuration stands for all.
+        // Where no variable has a value, one configuration represents all.
         let any = repetition.as_ref().filter(|_| {
             inputs.options.mode == PlanMode::Validate
                 && expansion == Expansion::Unknown(Unexpanded::Unknown)

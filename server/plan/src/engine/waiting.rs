@@ -16,7 +16,7 @@ use crate::{Plan, resource};
 
 /// Asks a plan in the making for all that it knows so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
+pub enum PublishRequest {
     Planned,
     /// The same, if that is much more than what was known last.
     MuchMore,
@@ -25,7 +25,7 @@ pub enum Ask {
 }
 
 /// Requests to a plan in the making.
-pub struct Asks(BoxStream<'static, Ask>);
+pub struct Asks(BoxStream<'static, PublishRequest>);
 
 impl Asks {
     pub fn none() -> Asks {
@@ -33,19 +33,19 @@ impl Asks {
     }
 
     /// The next one, however long that takes.
-    pub(super) async fn next(&mut self) -> Ask {
+    pub(super) async fn next(&mut self) -> PublishRequest {
         match self.0.next().await {
             Some(ask) => ask,
             None => std::future::pending().await,
         }
     }
 
-    pub(super) fn at_once(&mut self) -> Option<Ask> {
+    pub(super) fn at_once(&mut self) -> Option<PublishRequest> {
         self.next().now_or_never()
     }
 }
 
-impl<S: futures_util::Stream<Item = Ask> + Send + 'static> From<S> for Asks {
+impl<S: futures_util::Stream<Item = PublishRequest> + Send + 'static> From<S> for Asks {
     fn from(asks: S) -> Asks {
         Asks(asks.chain(stream::pending()).boxed())
     }
@@ -56,12 +56,12 @@ impl Engine {
     pub(super) fn plan_so_far(
         &mut self,
         inputs: &Inputs,
-        ask: Ask,
+        ask: PublishRequest,
         pending: &HashSet<NodeId>,
         cancel: &Cancel,
     ) -> Plan {
         let mut plan = self.plan(inputs, false);
-        if ask != Ask::Waiting {
+        if ask != PublishRequest::Waiting {
             return plan;
         }
         let behind = self.graph.dependents(pending);
@@ -94,7 +94,7 @@ impl Engine {
         plan
     }
 
-    /// The resource without the references whose values are not of this text yet: what they say is unknown.
+    /// The resource without the references whose values are not of this text yet: they are unknown.
     fn without_waiting(
         &self,
         inputs: &Inputs,

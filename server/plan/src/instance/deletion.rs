@@ -86,7 +86,7 @@ async fn fill_deletion(
     )
     .await?;
     let is_deletion = change.action == Action::Delete;
-    // Where all is deleted, each needs no reason of its own.
+    // If all are deleted, each needs no reason of its own.
     let reason = orphan
         .reason
         .filter(|_| orphan.task.mode == PlanMode::Normal);

@@ -139,7 +139,7 @@ impl Mover {
     }
 }
 
-/// Whether the same resources are declared, and each is counted as it was: not at all, by `count` or by `for_each`.
+/// Whether the same resources are declared, each with the same kind of repetition: none, `count` or `for_each`.
 fn are_counted_alike(before: &Resources, after: &Resources) -> bool {
     let is_alike = |before: &Table<ResourceAddr, Resource>, after: &Table<_, _>| {
         let (gone, come) = before.difference(after);

@@ -20,7 +20,7 @@ pub(super) struct PrintMode {
     pub hides_null: bool,
     /// Unchanged values are shown.
     pub shows_unchanged: bool,
-    /// The container forces the replacement, and says so here.
+    /// The container forces the replacement, and is marked here.
     pub forces_replacement: bool,
 }
 
@@ -368,7 +368,7 @@ impl Printer {
         text + &self.end("}")
     }
 
-    /// The line that says how many are not shown, if there are any.
+    /// The line with the number of hidden elements, if there are any.
     fn hidden(self, count: usize, what: &str) -> String {
         match count {
             0 => String::new(),
@@ -376,7 +376,7 @@ impl Printer {
         }
     }
 
-    /// That a value which stays becomes sensitive, or is no more.
+    /// The note that an unchanged value becomes sensitive, or stops being sensitive.
     fn warning(self, diff: &Diff) -> String {
         let DiffKind::Sensitive(sensitive) = &diff.kind else {
             return String::new();

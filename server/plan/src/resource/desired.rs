@@ -46,7 +46,7 @@ pub(super) struct Alike<'a> {
 }
 
 impl<'a> Alike<'a> {
-    /// Without it no instance can be planned, and the result tells why.
+    /// Without it no instance can be planned, and the result holds the reason.
     pub fn of(
         request: &Request<'a>,
         keys: &Keys,
@@ -102,7 +102,7 @@ impl<'a> Alike<'a> {
         })
     }
 
-    /// One instance, or its key where it can't be planned, which the result then tells.
+    /// One instance, or its key if it can't be planned; the result then holds the reason.
     pub fn desired(
         &self,
         request: &Request<'_>,
@@ -286,7 +286,7 @@ impl<'a> Alike<'a> {
     }
 }
 
-/// Why an instance is replaced whatever its attributes say.
+/// The reason to replace an instance regardless of its attributes.
 fn force_replace(
     request: &Request<'_>,
     addr: &ResourceInstanceAddr,

@@ -109,7 +109,7 @@ pub(crate) fn prepare_orphan(
             removal_action: RemovalAction::of(
                 config,
                 instance.current.as_deref(),
-                // With `-destroy` all is destroyed, whatever `removed` blocks say.
+                // With `-destroy` all is destroyed, regardless of `removed` blocks.
                 removed.filter(|_| !is_destroy),
                 task.product,
             ),

@@ -6,7 +6,7 @@ use config::{ModuleAddr, ResourceAddr, ResourceMode};
 use cty::Value;
 use cty::budget::Cancel;
 use futures_util::stream;
-use plan::{Ask, Asks, Object, Plan};
+use plan::{Asks, Object, Plan, PublishRequest};
 
 use crate::support::{World, block_on};
 
@@ -71,7 +71,7 @@ fn without_a_focus_there_is_one_plan() {
 }
 
 /// How many resources each published plan has while `ask` is asked again and again.
-fn published_for(ask: Ask) -> Vec<usize> {
+fn published_for(ask: PublishRequest) -> Vec<usize> {
     let mut world = World::new(&text(10));
     world.root.load(&world.files, &world.request);
     let mut asks = Asks::from(stream::repeat(ask));
@@ -85,7 +85,8 @@ fn published_for(ask: Ask) -> Vec<usize> {
 
 #[test]
 fn a_plan_that_is_asked_for_much_more_is_published_as_it_grows() {
-    let [always, much_more] = [Ask::Planned, Ask::MuchMore].map(published_for);
+    let [always, much_more] =
+        [PublishRequest::Planned, PublishRequest::MuchMore].map(published_for);
     assert!(always.len() >= COUNT / 16, "{always:?}");
     assert!((2..=5).contains(&much_more.len()), "{much_more:?}");
     assert!(much_more.is_sorted_by(|a, b| a < b), "{much_more:?}");

@@ -73,7 +73,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// What the state has of a resource: by its URN, or else by the first alias that exists.
+    /// The object of a resource in the state: by its URN, or else by the first alias that exists.
     pub(super) fn find_old(&self, urn: &Urn, aliases: &[Urn]) -> Option<&OldResource> {
         let urns = std::iter::once(urn).chain(aliases);
         let index = urns.into_iter().find_map(|urn| self.olds.get(urn))?;

@@ -1,4 +1,4 @@
-//! What a program wants of a resource, and the values of its configuration.
+//! The desired state of a resource, and the values of the configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ pub(super) struct Goal {
 }
 
 impl Goal {
-    /// Gives each input of the type its member of what is spread over them.
+    /// Gives each input of the type its member of the spread object.
     pub fn take_members(&mut self, resource: ResourceType<'_>) {
         let Some(whole) = self.spread.take() else {
             return;
@@ -269,7 +269,7 @@ impl<P: Plugins> Run<'_, P> {
         declared: &Declared<ResourceDecl>,
         expr: &Expr,
     ) -> Option<Vec<Alias>> {
-        // What is not written as a list, and elements that are neither text nor written as an object, have no effect.
+        // Anything but a list has no effect; nor have elements that are neither text nor an object.
         let ExprKind::List(elements) = &expr.kind else {
             return Some(Vec::new());
         };
@@ -377,7 +377,7 @@ impl<P: Plugins> Run<'_, P> {
     pub(super) async fn config(&mut self, index: usize) {
         let inputs = self.inputs;
         let declared = &inputs.program.config[index];
-        // What the stack has of that name counts as it is, whatever is declared for it.
+        // The stack's value of that name is taken unchanged, whatever its declaration.
         if self.bindings.contains_key(&declared.name) {
             return;
         }
@@ -508,7 +508,7 @@ fn canonical(written: &str) -> String {
     }
 }
 
-/// The type of a default, which is to be the declared one, or what is wrong with it.
+/// The type of a default, which has to be the declared one, or its problem.
 ///
 /// Source: `registerConfig` in `run.go` and `TypeValue` in `config/config.go` of Pulumi's YAML host.
 fn of_default(default: &Value, written: Option<&str>) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! What is kept from plan to plan, so that the next one only asks about what has changed.
+//! The results of the last plan, so that the next one asks only about changes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -23,17 +23,17 @@ use crate::state::State;
 use crate::urn::{StackName, Urn};
 use crate::value::Object;
 
-/// Earlier plans of a stack: the plugins that were started for them, and what they came to. May be dropped at any time.
+/// Earlier plans of a stack: their plugins and their results. May be dropped at any time.
 pub struct Memo<T> {
     basis: Option<Basis>,
     /// Of configuration and variables, by name.
     pub(super) values: HashMap<String, Arc<Binding>>,
     pub(super) resources: HashMap<String, ResourceMemo<T>>,
     pub(super) providers: HashMap<Urn, KeptProvider<T>>,
-    /// What providers are configured with by the texts on the disk.
+    /// The configurations of providers in the texts on the disk.
     pub(super) saved: HashMap<Urn, ProviderOrigin>,
     pub(super) schemas: HashMap<Package, Arc<Schema>>,
-    /// Plugins that told their schema and are not configured.
+    /// Plugins that returned their schema and are not configured.
     pub(super) spare: HashMap<Package, Arc<PackageHost<T>>>,
     pub(super) types: HashMap<String, CheckedTypes>,
     pub(super) type_basis: TypeBasis,
@@ -43,7 +43,7 @@ pub struct Memo<T> {
     pub(super) ends: HashMap<Package, usize>,
 }
 
-/// What all resources depend on.
+/// Inputs of all resources.
 #[derive(PartialEq)]
 pub(super) struct Basis {
     state: PointerEq<State>,
@@ -67,7 +67,7 @@ pub(super) struct CheckedTypes {
     pub problems: Vec<Problem<Option<text::Span>>>,
 }
 
-/// What a resource came to, while nothing changes of what it depends on.
+/// The result of a resource, valid until one of its dependencies changes.
 pub(super) struct ResourceMemo<T> {
     pub declared: Arc<Declared<ResourceDecl>>,
     pub reads: Reads,
@@ -102,7 +102,7 @@ pub(super) fn stamps(dir: &Path, reads: &Reads) -> Vec<(PathBuf, Option<Stamp>)>
         .collect()
 }
 
-/// What the plan of one resource comes to.
+/// The plan of one resource.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Outcome {
     pub binding: Option<(String, Arc<Binding>)>,
@@ -119,7 +119,7 @@ pub(super) struct Outcome {
     pub caveats: BTreeSet<Caveat>,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     pub is_stopped: bool,
-    /// What its values have taken of the budget, in bytes.
+    /// The bytes that its values took of the budget.
     pub spent: u64,
 }
 
@@ -156,7 +156,7 @@ impl<T: Plugin> Memo<T> {
             self.basis = Some(basis);
         }
         let plan = super::run(inputs, plugins, self).await;
-        // A plugin may end while it is asked. It is started once more for what it has not said.
+        // A plugin may end during a call. It is started once more for the missing answers.
         let has_ended = |it: &KeptProvider<T>| !it.provider.is_running();
         match self.providers.values().any(has_ended) {
             true => super::run(inputs, plugins, self).await,
@@ -175,7 +175,7 @@ impl<T: Plugin> Memo<T> {
 }
 
 impl<P: Plugins> Run<'_, P> {
-    /// Takes over what an earlier plan came to, if nothing that it depends on has changed.
+    /// Takes over the result of an earlier plan if none of its dependencies changed.
     pub(super) async fn is_kept(&mut self, declared: &Arc<Declared<ResourceDecl>>) -> bool {
         let Some(kept) = self.memo.resources.remove(&declared.name) else {
             return false;
@@ -241,7 +241,7 @@ impl<P: Plugins> Run<'_, P> {
         now.is_some_and(|now| Arc::ptr_eq(now, configured))
     }
 
-    /// Ends the work on one thing: what it came to counts for what follows.
+    /// Ends the work on one thing: its result is visible to the next ones.
     pub(super) fn commit(&mut self) -> Arc<Outcome> {
         let mut outcome = std::mem::take(&mut self.outcome);
         if let Some(before) = self.before.take() {
@@ -276,7 +276,7 @@ impl Outcome {
         self.binding = Some((name.to_owned(), Arc::new(binding)));
     }
 
-    /// What is equal to what was before is that: so that what reads it sees no change.
+    /// Keeps the earlier value if the new one is equal, so that its readers see no change.
     fn share(&mut self, before: &Outcome) {
         if let (Some((_, now)), Some((_, before))) = (&mut self.binding, &before.binding)
             && now == before

@@ -1,4 +1,4 @@
-//! Provider resources: those of the program, and the default ones that stand for the configuration of the stack.
+//! Provider resources: those of the program, and the default ones for the configuration of the stack.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,9 +35,9 @@ pub(super) struct Provider<T> {
     pub inputs: Object,
     /// `None` where it could not be started or configured.
     pub plugin: Option<Arc<PackageHost<T>>>,
-    /// Why what it says is no plan.
+    /// Why its answers are not a plan.
     pub caveat: Option<Caveat>,
-    /// Whether the change of its configuration replaces what it has.
+    /// Whether the change of its configuration replaces its resources.
     replaces: Mutex<BTreeMap<String, bool>>,
 }
 
@@ -59,7 +59,7 @@ struct Declaration {
     replacing: Replacing,
 }
 
-/// What a provider comes from.
+/// The origin of a provider.
 #[derive(Clone, PartialEq)]
 pub(super) struct ProviderOrigin {
     package: Package,
@@ -111,7 +111,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// The schema of a package, if its plugin tells one.
+    /// The schema of a package, if its plugin returns one.
     pub(super) async fn schema(&mut self, package: &Package) -> Option<Arc<Schema>> {
         if let Some(schema) = self.memo.schemas.get(package) {
             return Some(schema.clone());
@@ -196,7 +196,7 @@ impl<P: Plugins> Run<'_, P> {
             is_custom: true,
             ..NewResource::default()
         };
-        // It is a thing of its own, whoever needs it first.
+        // It counts as a thing of its own, whichever resource needs it first.
         let (outer, before) = (std::mem::take(&mut self.outcome), self.before.take());
         self.provider(package, &urn, inputs, new, None, caveats)
             .await;
@@ -205,7 +205,7 @@ impl<P: Plugins> Run<'_, P> {
         urn
     }
 
-    /// A provider that the program declares. Answers what its type has, too.
+    /// A provider that the program declares, and the names of the properties of its type.
     pub(super) async fn declared_provider(
         &mut self,
         declared: &Declared<ResourceDecl>,
@@ -318,9 +318,9 @@ impl<P: Plugins> Run<'_, P> {
         }
         let kept = match kept.filter(|it| it.provider.is_running()) {
             Some(kept) if kept.given == given => kept,
-            // A plugin that has ended is given again what was saved.
+            // A plugin that was restarted is configured again with the saved text.
             kept if self.memo.saved.get(urn) != Some(&given) => {
-                // The one that is configured serves again once the text is as it was.
+                // The configured one serves again once the text is unchanged.
                 let unsaved = KeptProvider::unsaved(urn, given);
                 if let Some(kept) = kept {
                     self.memo.providers.insert(urn.clone(), kept);
@@ -341,7 +341,7 @@ impl<P: Plugins> Run<'_, P> {
             self.outcome.replaced.push(urn.clone());
             match (deletes_first, &old, &kept.provider.plugin) {
                 (false, ..) => outputs = Some(kept.inputs.clone()),
-                // Who cannot be asked is left as it is.
+                // A provider without a plugin stays as it is.
                 (true, Some(old), Some(plugin)) => {
                     drop(self.delete_dependents(plugin, old).await);
                 }
@@ -357,7 +357,7 @@ impl<P: Plugins> Run<'_, P> {
         let caveats = caveats.into_iter().chain(kept.provider.caveat.clone());
         let caveats = caveats.collect();
         self.providers.insert(urn.clone(), kept.provider.clone());
-        // What could not be asked is asked again.
+        // Asks again after a failure.
         if kept.provider.plugin.is_some() {
             self.memo.providers.insert(urn.clone(), kept);
         }
@@ -424,7 +424,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// What the plugin says about a configuration.
+    /// The plugin's answer about a configuration.
     async fn asked(
         &mut self,
         plugin: &PackageHost<P::Plugin>,
@@ -443,7 +443,7 @@ impl<P: Plugins> Run<'_, P> {
             mut inputs,
             failures,
         } = plugin.check_config(request).await?;
-        // What the engine has said of the plugin stays.
+        // Keeps the engine's own entries about the plugin.
         for key in ["version", INTERNAL] {
             if let Some(value) = given.inputs.get(key) {
                 inputs.insert(key.to_owned(), value.clone());
@@ -608,7 +608,7 @@ impl<T: Plugin> Provider<T> {
     }
 }
 
-/// Where nobody can be asked, all stays as it is.
+/// Without a plugin, nothing changes.
 pub(super) fn undecided() -> Decision {
     Decision {
         op: Op::Same,
@@ -618,7 +618,7 @@ pub(super) fn undecided() -> Decision {
     }
 }
 
-/// Where the engine keeps what it says of a plugin, which the plugin never sees.
+/// The key of the engine's own entries about a plugin. The plugin never sees them.
 const INTERNAL: &str = "__internal";
 
 /// Which plugin serves a provider, as its inputs have it.

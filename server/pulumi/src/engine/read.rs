@@ -29,7 +29,7 @@ impl<P: Plugins> Run<'_, P> {
         let mut caveats: BTreeSet<Caveat> = id.caveats;
         let mut inputs = Object::new();
         if let Some(state) = declared.decl.read_part("state") {
-            // What is wrong with it is reported; the object is read all the same.
+            // Its problems are reported; the object is read nevertheless.
             let state = self.evaluate(declared, state).await.unwrap_or_default();
             caveats.extend(state.caveats);
             if let Value::Object(state) = state.value.revealed() {

@@ -47,7 +47,7 @@ pub(super) struct Registration<'a> {
     pub aliases: Vec<Urn>,
     pub old: Option<OldResource>,
     pub autonaming: Option<Autonaming>,
-    /// What its type has.
+    /// The names of the properties of its type.
     pub properties: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// Plans a resource. Answers what that depends on, if it may be kept.
+    /// Plans a resource. Returns the dependencies of the plan if it may be kept.
     async fn planned(
         &mut self,
         declared: &Arc<Declared<ResourceDecl>>,
@@ -178,7 +178,7 @@ impl<P: Plugins> Run<'_, P> {
         self.register(registration).await.then_some(depends?)
     }
 
-    /// Whether another resource has taken over what the state has of it; reports that.
+    /// Whether another resource has taken over its object in the state; reports that.
     fn is_claimed_twice(&mut self, registration: &Registration<'_>) -> bool {
         let old = registration.old.as_ref();
         let Some((old, other)) = old.and_then(|it| Some((it, self.claimed.get(&it.urn)?))) else {
@@ -201,7 +201,7 @@ impl<P: Plugins> Run<'_, P> {
         true
     }
 
-    /// What the plan of a resource depends on.
+    /// The dependencies of the plan of a resource.
     fn depends(
         &self,
         registration: &Registration<'_>,
@@ -237,7 +237,7 @@ impl<P: Plugins> Run<'_, P> {
         Some(inputs.stack.urn(None, &declared.decl.type_name, name))
     }
 
-    /// A resource that cannot be planned, because of itself. Where the plan goes on, it is left as it is.
+    /// A resource that cannot be planned because of its own errors. If the plan goes on, it stays as it is.
     pub(super) fn failed(&mut self, declared: &Declared<ResourceDecl>) {
         if self.inputs.options.stops_at_faults {
             return self.outcome.bind(&declared.name, Binding::Failed);
@@ -245,7 +245,7 @@ impl<P: Plugins> Run<'_, P> {
         self.left_alone(declared, Caveat::Failed(declared.name.clone()));
     }
 
-    /// A resource whose URN is not known for sure. Everything that the state may have of it is left as it is.
+    /// A resource whose URN is uncertain. All objects in the state that may be its own stay as they are.
     fn left_alone(&mut self, declared: &Declared<ResourceDecl>, caveat: Caveat) {
         let decl = &declared.decl;
         let schema = self.memo.schemas.get(&package(decl, &self.inputs.locks));
@@ -275,7 +275,7 @@ impl<P: Plugins> Run<'_, P> {
         self.unplanned(declared, &urn, caveat);
     }
 
-    /// What is not planned by its kind.
+    /// Kinds of resources that are not planned.
     fn unplanned_kind(&self, declared: &Declared<ResourceDecl>) -> Option<Caveat> {
         let decl = &declared.decl;
         let name = &declared.name;
@@ -289,7 +289,7 @@ impl<P: Plugins> Run<'_, P> {
         is_read.then(|| Caveat::Read(name.clone()))
     }
 
-    /// A resource that is left as it is, and everything below it.
+    /// A resource that stays as it is, with all its children.
     pub(super) fn unplanned(
         &mut self,
         declared: &Declared<ResourceDecl>,
@@ -647,7 +647,7 @@ impl<P: Plugins> Run<'_, P> {
         masked(text, secrets)
     }
 
-    /// The keys of secret objects may be secrets themselves: those that are gone, and those that hold what was read.
+    /// The keys of secret objects may be secrets themselves: removed keys, and keys of values that were read.
     fn without_secret_keys(
         &self,
         decision: Decision,
@@ -809,7 +809,7 @@ impl<P: Plugins> Run<'_, P> {
         self.error(Some(urn), "protected-resource", message, Some(at));
     }
 
-    /// What a resource has after the update, as far as it is known. `None` where nothing changes.
+    /// The known outputs of a resource after the update. `None` if nothing changes.
     async fn outputs_of(
         &self,
         plugin: &PackageHost<P::Plugin>,
@@ -836,7 +836,7 @@ impl<P: Plugins> Run<'_, P> {
                 plugin.preview_create(request).await?
             }
         };
-        // Without previews it has what it is given.
+        // Without previews, its outputs are its inputs.
         let outputs = outputs.unwrap_or_else(|| inputs.clone());
         Ok(Some(marked(outputs, &registration.added.secret_outputs)))
     }
@@ -1000,7 +1000,7 @@ impl OldResource {
     }
 }
 
-/// What aliases call a resource, as far as it stands in the text: names and URNs.
+/// The names and URNs in the aliases of a resource, as far as the text shows them.
 fn former_names(decl: &ResourceDecl) -> Vec<String> {
     let Some(ExprKind::List(aliases)) = decl.options.aliases.as_ref().map(|it| &it.kind) else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Whether what is written fits its types, before anything is evaluated.
+//! Checks of types, before anything is evaluated.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -19,7 +19,7 @@ use crate::value::Value;
 /// The schemas that are known.
 type Schemas = BTreeMap<Package, Arc<Schema>>;
 
-/// What types follow from, beside the text that has them.
+/// Inputs of the type checks.
 #[derive(Clone, Default)]
 pub(super) struct TypeBasis {
     program: Program,
@@ -83,7 +83,7 @@ impl TypeBasis {
 }
 
 impl<P: Plugins> Run<'_, P> {
-    /// `order` has what can be evaluated.
+    /// `order` holds the nodes that can be evaluated.
     pub(super) async fn check_types(&mut self, order: &[Unit]) {
         let inputs = self.inputs;
         let program = &inputs.program;
@@ -283,14 +283,14 @@ impl<'a> NameTypes<'a> {
         }
     }
 
-    /// What of a variable or an output does not fit.
+    /// Type errors of a variable or an output.
     fn expression(&self, declared: &'a Declared<Expr>) -> Vec<Problem<Option<Span>>> {
         let checker = self.checker();
         checker.walk(&declared.decl);
         reported(declared, checker)
     }
 
-    /// What of a resource does not fit.
+    /// Type errors of a resource.
     fn resource(&self, declared: &'a Declared<ResourceDecl>) -> Vec<Problem<Option<Span>>> {
         let decl = &declared.decl;
         let problem = |code, summary: String, at| {

@@ -8,7 +8,7 @@ use crate::ask::{Detailed, DiffKind};
 use crate::path::{Path, Step, printed};
 use crate::value::{Object, Value};
 
-/// What differs of two objects, or of two lists, whose keys are positions.
+/// The difference of two objects, or of two lists, whose keys are positions.
 #[derive(Debug, Default)]
 pub(super) struct Difference {
     pub is_list: bool,
@@ -35,7 +35,7 @@ pub(super) enum Update {
     Whole { old: Value, new: Value },
 }
 
-/// Compares, and hides what is not to be shown.
+/// Compares, and hides values that must not be shown.
 #[derive(Default)]
 pub(super) struct Differing {
     hide: Vec<Path>,
@@ -211,7 +211,7 @@ impl Difference {
     }
 }
 
-/// A part of a value. What is opaque has itself as its parts.
+/// A part of a value. An opaque value is its own part.
 fn inside<'a>(value: &'a Value, key: &Key) -> Option<&'a Value> {
     match (value, key) {
         (Value::Array(elements), Key::Index(index)) => elements.get(*index),

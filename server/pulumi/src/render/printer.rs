@@ -7,7 +7,7 @@ use crate::functions::exponential;
 use crate::path::Path;
 use crate::value::{Archive, Object, Source, Value};
 
-/// What stands before a line.
+/// The symbol before a line.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Mark {
     None,
@@ -73,7 +73,7 @@ impl Printer<'_> {
         self.text.push('\n');
     }
 
-    /// The end of what was opened on an earlier line.
+    /// The end of a block that was opened on an earlier line.
     fn close(&mut self, text: &str) {
         let indent = " ".repeat(4 * self.indent);
         self.text.push_str(&indent);
@@ -199,7 +199,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What differs; only `keys`, if there are any.
+    /// The differences; only those of `keys`, if there are any.
     pub(super) fn differences(
         &mut self,
         difference: &Difference,
@@ -224,7 +224,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What differs of outputs, without what is the same.
+    /// The differences of outputs, without equal parts.
     pub(super) fn changed(&mut self, difference: &Difference) {
         let names = difference.parts.keys().filter_map(|it| match it {
             Key::Name(name) => Some(name),
@@ -313,7 +313,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Archives of one kind. What has not changed in them is left out.
+    /// Archives of one kind, without their unchanged parts.
     fn archives(&mut self, old: &Archive, new: &Archive, title: &dyn Fn(&mut Printer<'_>)) -> bool {
         let hash = change(short(&old.hash), short(&new.hash));
         let kind = match (&old.source, &new.source) {
@@ -459,7 +459,7 @@ fn width(keys: impl Iterator<Item = impl AsRef<str>>) -> usize {
     keys.map(|key| key.as_ref().len()).max().unwrap_or_default()
 }
 
-/// Nulls and what is empty would only be noise.
+/// Nulls and empty values would only be noise.
 fn says_something(value: &Value) -> bool {
     match value {
         Value::Null => false,

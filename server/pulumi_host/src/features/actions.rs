@@ -12,12 +12,12 @@ use yaml::{Entry, Kind, Node, Resolved};
 use super::names::is_declared;
 use super::typed::CursorContext;
 use crate::folder::ProgramFolder;
-use crate::options::{Resource, Wanted, with_line_ends};
+use crate::options::{OptionValue, Resource, with_line_ends};
 
 /// A refactoring that a second plan proves, when it is chosen.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum Proven {
-    /// An alias for what the state has: `line` is the element of the list.
+    /// An alias for an object in the state: `line` is the element of the list.
     Alias { resource: String, line: String },
 }
 
@@ -76,7 +76,7 @@ impl<'a> Here<'a> {
         actions
     }
 
-    /// Writes the name that was perhaps meant, in the place of the one that stands there.
+    /// Replaces a name with the suggested one.
     fn meant(&self, shown: &Shown, meant: &str) -> Option<Action> {
         let written = self.text.get(std::ops::Range::<usize>::from(shown.range))?;
         let is_name = |c: char| c.is_alphanumeric() || "_-:/".contains(c);
@@ -146,7 +146,7 @@ impl<'a> Here<'a> {
         let folder = self.known.folder;
         let step = folder.and_then(|it| step_of(it, resource));
         let mut actions = Vec::new();
-        let mut add = |title: &str, key: &str, wanted: Wanted<'_>| {
+        let mut add = |title: &str, key: &str, wanted: OptionValue<'_>| {
             if let Ok(edit) = written.option(key, wanted) {
                 actions.push(self.edit(title.to_owned(), ActionKind::Rewrite, vec![edit]));
             }
@@ -155,14 +155,14 @@ impl<'a> Here<'a> {
         let name = &resource.name;
         if let Some(property) = step.and_then(|it| self.changed_property(resource, it)) {
             let title = format!("Ignore changes of `{property}`");
-            let wanted = Wanted::Element {
+            let wanted = OptionValue::Element {
                 line: &property,
                 flow: &property,
             };
             add(&title, "ignoreChanges", wanted);
         }
         if self.is_at_name(resource) {
-            let is_true = Wanted::Value("true");
+            let is_true = OptionValue::Value("true");
             if options.protect.is_none() {
                 add(&format!("Protect {name}"), "protect", is_true);
             }

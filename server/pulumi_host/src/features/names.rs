@@ -9,7 +9,7 @@ use super::typed::CursorContext;
 use crate::language::{Role, YamlFile};
 
 /// A name under the cursor.
-pub(crate) struct Found {
+pub(crate) struct NameUnderCursor {
     pub range: TextRange,
     pub named: Named,
 }
@@ -189,10 +189,10 @@ fn declarations(program: &Program) -> Vec<Declaration<'_>> {
 }
 
 /// The name under the cursor.
-pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<Found> {
+pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<NameUnderCursor> {
     if let Some((access, range)) = accesses(known, at.file, at.offset) {
         let name = stripped(&access.root, known);
-        return Some(Found {
+        return Some(NameUnderCursor {
             range,
             named: Named::Declared(name),
         });
@@ -206,7 +206,7 @@ pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<Found> {
     });
     if let Some((name, range)) = key {
         if let Role::Stack(_) = known.role {
-            return Some(Found {
+            return Some(NameUnderCursor {
                 named: Named::Declared(config_name(known, name)?),
                 range,
             });
@@ -215,7 +215,7 @@ pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<Found> {
             true => Named::Declared(name.to_owned()),
             false => Named::Key,
         };
-        return Some(Found { range, named });
+        return Some(NameUnderCursor { range, named });
     }
     None
 }

@@ -169,7 +169,7 @@ impl Place {
             let kind = flow.kind();
             return Some(make(path, ends, kind, flow.typed, flow.siblings));
         }
-        // The text behind the key as it is: a space at the end counts.
+        // The text behind the key, with a space at the end.
         let content = &line[own.column.min(line.len())..];
         let is_behind_colon = |behind: &usize| !content[*behind..].is_empty();
         if let Some((key, behind)) = key_of(content).filter(|(_, it)| is_behind_colon(it)) {
@@ -275,7 +275,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
 fn word_length(rest: &str) -> usize {
     let is_of_word = |c: char| c.is_alphanumeric() || "_-:/.".contains(c);
     let end = rest.find(|c: char| !is_of_word(c)).unwrap_or(rest.len());
-    // The colon that ends a key is none of its letters.
+    // The colon after a key is not part of it.
     rest[..end].trim_end_matches(':').len()
 }
 

@@ -25,7 +25,7 @@ impl<'a> CursorContext<'a> {
         let yaml = YamlFile::of(at.source.parsed())?;
         let folder = at.folder.and_then(ProgramFolder::of);
         let before = folder.map(|it| &it.program);
-        // That of another file is open, or as it was planned.
+        // The program of another file: its open text, or the text of the last plan.
         let other = folder
             .map(|it| &it.program_file)
             .filter(|it| *it != at.file);
@@ -89,7 +89,7 @@ impl<'a> CursorContext<'a> {
 
 /// A call that a place is in.
 pub(crate) struct Called<'p> {
-    /// The function as it is written: behind `fn::`, or as the value of `function`.
+    /// The written name of the function: behind `fn::`, or as the value of `function`.
     pub written: String,
     /// Of `fn::invoke`, whose arguments have a key.
     pub is_invoke: bool,
