@@ -800,7 +800,7 @@ impl Engine {
     /// Gives the members of a cycle unknown values, so that the rest can be planned, and says so at each of them.
     fn break_cycle(&mut self, inputs: &Inputs, cycle: &[NodeId]) {
         let product = inputs.environment.functions.profile.product;
-        let names = cycle.iter().map(|node| node.name_in_cycle(product));
+        let names = cycle.iter().map(|node| node.name_in_cycle(cycle, product));
         let mut names: Vec<String> = names.collect();
         names.sort();
         let others = names.len().saturating_sub(MEMBERS_NAMED);

@@ -73,11 +73,13 @@ impl NodeId {
         }
     }
 
-    /// As the product lists the members of a cycle.
-    pub(crate) fn name_in_cycle(&self, product: Product) -> String {
+    /// As the product lists it among the members of a cycle. OpenTofu has two nodes for a variable: conditions of other
+    /// variables of the module lead to one, what the caller gives leads to the other as well.
+    pub(crate) fn name_in_cycle(&self, cycle: &[NodeId], product: Product) -> String {
         let is_opentofu = product == Product::OpenTofu;
+        let leaves_module = || cycle.iter().any(|it| it.module != self.module);
         match &self.object {
-            Object::Variable(_) if is_opentofu && !self.module.is_root() => {
+            Object::Variable(_) if is_opentofu && !self.module.is_root() && leaves_module() => {
                 format!("{self} (expand, input), {self} (expand, reference)")
             }
             Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),

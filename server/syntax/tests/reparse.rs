@@ -184,11 +184,11 @@ fn a_text_with_too_many_far_looks_ahead_is_read_to_the_limit() {
 fn the_limit_of_a_text_counts_what_stands_behind_an_edit() {
     // Together the two halves are too much to read, and each alone is not.
     let half = |names: &str| -> String {
-        (0..100)
+        (0..70)
             .map(|n| format!("{names}{n} = <<X{names}{n}\n"))
             .collect()
     };
-    let padding = "# padding\n".repeat(150);
+    let padding = "# padding\n".repeat(100);
     let (first, second) = (half("a"), half("b"));
     let texts = [
         (second.clone(), false),

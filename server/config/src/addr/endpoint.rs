@@ -133,6 +133,11 @@ impl MoveEndpoint {
         pattern
     }
 
+    /// The calls of the module that this end names, or that its subject is in.
+    pub fn calls(&self) -> Vec<&SmolStr> {
+        self.pattern().into_iter().map(|(call, _)| call).collect()
+    }
+
     /// Whether the end names this module instance, or something right in it.
     pub fn selects_module(&self, addr: &ModuleInstanceAddr) -> bool {
         let pattern = self.pattern();

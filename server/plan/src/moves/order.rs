@@ -4,6 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use config::{Moveable, ResourceAddr};
+use smol_str::SmolStr;
 
 use super::MoveStatement;
 
@@ -49,43 +50,53 @@ pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>
     (order, cycles(&waits_for, &left))
 }
 
-/// The statements that may have to do with each other: those about one resource, and those about modules with all.
+/// The statements that may have to do with each other: about one resource, about one module, or about modules in it.
 struct Concerned<'a> {
     by_resource: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
-    modules: BTreeSet<usize>,
-    count: usize,
+    /// Those that name this module.
+    by_module: HashMap<Vec<&'a SmolStr>, BTreeSet<usize>>,
+    /// Those that name something in this module, or the module.
+    below: HashMap<Vec<&'a SmolStr>, BTreeSet<usize>>,
 }
 
 impl<'a> Concerned<'a> {
     fn new(statements: &'a [MoveStatement]) -> Concerned<'a> {
         let mut concerned = Concerned {
             by_resource: HashMap::new(),
-            modules: BTreeSet::new(),
-            count: statements.len(),
+            by_module: HashMap::new(),
+            below: HashMap::new(),
         };
         for (index, statement) in statements.iter().enumerate() {
             for end in [&statement.from, &statement.to] {
-                let indices = match resource(&end.subject) {
+                let calls = end.calls();
+                for depth in 1..=calls.len() {
+                    let below = concerned.below.entry(calls[..depth].to_vec());
+                    below.or_default().insert(index);
+                }
+                let named = match resource(&end.subject) {
                     Some(resource) => concerned.by_resource.entry(resource).or_default(),
-                    None => &mut concerned.modules,
+                    None => concerned.by_module.entry(calls).or_default(),
                 };
-                indices.insert(index);
+                named.insert(index);
             }
         }
         concerned
     }
 
     fn by(&self, statement: &MoveStatement) -> BTreeSet<usize> {
-        let ends = [&statement.from, &statement.to].map(|end| resource(&end.subject));
-        let [Some(from), Some(to)] = ends else {
-            return (0..self.count).collect();
-        };
-        let about = |resource| self.by_resource.get(resource).into_iter().flatten();
-        about(from)
-            .chain(about(to))
-            .chain(&self.modules)
-            .copied()
-            .collect()
+        let mut found = BTreeSet::new();
+        for end in [&statement.from, &statement.to] {
+            let calls = end.calls();
+            for depth in 1..=calls.len() {
+                found.extend(self.by_module.get(&calls[..depth]).into_iter().flatten());
+            }
+            let inner = match resource(&end.subject) {
+                Some(resource) => self.by_resource.get(resource),
+                None => self.below.get(&calls),
+            };
+            found.extend(inner.into_iter().flatten());
+        }
+        found
     }
 }
 

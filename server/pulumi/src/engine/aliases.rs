@@ -1,5 +1,7 @@
 //! Under which URN the state knows a resource.
 
+use std::collections::HashSet;
+
 use super::Run;
 use super::goal::{Alias, Goal};
 use crate::ask::Plugins;
@@ -10,8 +12,9 @@ impl<P: Plugins> Run<'_, P> {
     /// The URNs that a resource may have had, in the order in which they are tried.
     pub(super) fn alias_urns(&self, urn: &Urn, goal: &Goal, types: &[String]) -> Vec<Urn> {
         let mut found: Vec<Urn> = Vec::new();
+        let mut known = HashSet::from([urn.clone()]);
         let mut add = |alias: Urn| {
-            if alias != *urn && !found.contains(&alias) {
+            if known.insert(alias.clone()) {
                 found.push(alias);
             }
         };
@@ -31,11 +34,11 @@ impl<P: Plugins> Run<'_, P> {
         for parent in self.aliases.get(&goal.parent).into_iter().flatten() {
             let name = with_parent_prefix(urn.name(), goal.parent.name(), parent.name());
             add(self.inputs.stack.urn(Some(parent), urn.type_name(), &name));
+            let other = Goal {
+                parent: parent.clone(),
+                ..goal.clone()
+            };
             for alias in &aliases {
-                let other = Goal {
-                    parent: parent.clone(),
-                    ..goal.clone()
-                };
                 self.expand(urn, &other, alias)
                     .into_iter()
                     .for_each(&mut add);
