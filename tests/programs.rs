@@ -713,7 +713,7 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         Ok(wanted) => paths
             .filter(|it| it.to_string_lossy().contains(&wanted))
             .collect(),
-        Err(_) => sample(paths, 3),
+        Err(_) => sample(paths, 5),
     };
     let Compared {
         same,
