@@ -16,20 +16,20 @@ pub(crate) const PREFIX: usize = 5;
 /// An answer that arrives. Dropped, the call is cancelled.
 pub struct Answer {
     body: RecvStream,
-    /// What arrived of the next message.
+    /// The part of the next message that has arrived.
     begun: BytesMut,
 }
 
 impl Answer {
     pub(crate) fn of(response: Response<RecvStream>) -> Result<Answer, Status> {
         if let Some(status) = Status::of(response.headers())
-            && status.code() != Code::Ok
+            && status.code() != Code::OK
         {
             return Err(status);
         }
         if response.status() != StatusCode::OK {
             let text = format!("HTTP status {}", response.status());
-            return Err(Status::new(Code::Unknown, text));
+            return Err(Status::new(Code::UNKNOWN, text));
         }
         Ok(Answer {
             body: response.into_body(),
@@ -59,9 +59,9 @@ impl Answer {
     async fn end(&mut self) -> Result<Option<Bytes>, Status> {
         let trailers = self.body.trailers().await?;
         match trailers.as_ref().and_then(Status::of) {
-            Some(status) if status.code() != Code::Ok => Err(status),
+            Some(status) if status.code() != Code::OK => Err(status),
             _ if !self.begun.is_empty() => {
-                Err(Status::new(Code::Internal, "the answer ends in the middle"))
+                Err(Status::new(Code::INTERNAL, "the answer ends in the middle"))
             }
             _ => Ok(None),
         }
@@ -74,13 +74,13 @@ fn length(mut begun: &[u8]) -> Result<Option<usize>, Status> {
         return Ok(None);
     }
     if begun.get_u8() != 0 {
-        return Err(Status::new(Code::Internal, "the answer is compressed"));
+        return Err(Status::new(Code::INTERNAL, "the answer is compressed"));
     }
     let length = begun.get_u32() as usize;
     match length <= LIMIT {
         true => Ok(Some(length)),
         false => Err(Status::new(
-            Code::OutOfRange,
+            Code::OUT_OF_RANGE,
             format!("the answer has {length} bytes, over {LIMIT}"),
         )),
     }

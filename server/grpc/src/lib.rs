@@ -58,10 +58,10 @@ impl Channel {
 pub async fn unary(channel: Channel, path: &'static str, request: Bytes) -> Result<Bytes, Status> {
     let mut answer = channel.call(path, request).await?;
     let message = answer.message().await?;
-    let message = message.ok_or_else(|| Status::new(Code::Internal, "the answer is empty"))?;
+    let message = message.ok_or_else(|| Status::new(Code::INTERNAL, "the answer is empty"))?;
     match answer.message().await? {
         None => Ok(message),
-        Some(_) => Err(Status::new(Code::Internal, "there are two answers")),
+        Some(_) => Err(Status::new(Code::INTERNAL, "there are two answers")),
     }
 }
 

@@ -13,27 +13,30 @@ pub struct Status {
     is_disconnected: bool,
 }
 
-/// The codes of gRPC, in the order of their numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Code {
-    Ok,
-    Cancelled,
-    Unknown,
-    InvalidArgument,
-    DeadlineExceeded,
-    NotFound,
-    AlreadyExists,
-    PermissionDenied,
-    ResourceExhausted,
-    FailedPrecondition,
-    Aborted,
-    OutOfRange,
-    Unimplemented,
-    Internal,
-    Unavailable,
-    DataLoss,
-    Unauthenticated,
-}
+/// A code of gRPC: a number with a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Code(usize);
+
+/// In the order of their numbers.
+const NAMES: [&str; 17] = [
+    "Ok",
+    "Cancelled",
+    "Unknown",
+    "InvalidArgument",
+    "DeadlineExceeded",
+    "NotFound",
+    "AlreadyExists",
+    "PermissionDenied",
+    "ResourceExhausted",
+    "FailedPrecondition",
+    "Aborted",
+    "OutOfRange",
+    "Unimplemented",
+    "Internal",
+    "Unavailable",
+    "DataLoss",
+    "Unauthenticated",
+];
 
 impl Status {
     pub fn new(code: Code, message: impl Into<String>) -> Status {
@@ -52,7 +55,7 @@ impl Status {
         &self.message
     }
 
-    /// Whether the connection ended, or broke this call off: the server did not answer it.
+    /// Whether the connection ended, or ended this call: the server did not answer it.
     pub fn is_disconnected(&self) -> bool {
         self.is_disconnected
     }
@@ -71,37 +74,34 @@ impl From<h2::Error> for Status {
     fn from(error: h2::Error) -> Status {
         Status {
             is_disconnected: true,
-            ..Status::new(Code::Unavailable, error.to_string())
+            ..Status::new(Code::UNAVAILABLE, error.to_string())
         }
     }
 }
 
 impl Code {
+    pub const OK: Code = Code(0);
+    pub const CANCELLED: Code = Code(1);
+    pub const UNKNOWN: Code = Code(2);
+    pub const INVALID_ARGUMENT: Code = Code(3);
+    pub const DEADLINE_EXCEEDED: Code = Code(4);
+    pub const OUT_OF_RANGE: Code = Code(11);
+    pub const UNIMPLEMENTED: Code = Code(12);
+    pub const INTERNAL: Code = Code(13);
+    pub const UNAVAILABLE: Code = Code(14);
+    pub const DATA_LOSS: Code = Code(15);
+
     fn of(number: &[u8]) -> Code {
-        use Code::*;
-        const ALL: [Code; 17] = [
-            Ok,
-            Cancelled,
-            Unknown,
-            InvalidArgument,
-            DeadlineExceeded,
-            NotFound,
-            AlreadyExists,
-            PermissionDenied,
-            ResourceExhausted,
-            FailedPrecondition,
-            Aborted,
-            OutOfRange,
-            Unimplemented,
-            Internal,
-            Unavailable,
-            DataLoss,
-            Unauthenticated,
-        ];
         let number = std::str::from_utf8(number).ok();
-        let number = number.and_then(|it| it.parse::<usize>().ok());
-        let code = number.and_then(|it| ALL.get(it));
-        *code.unwrap_or(&Unknown)
+        let number = number.and_then(|it| it.parse().ok());
+        let known = number.filter(|it| *it < NAMES.len());
+        known.map_or(Code::UNKNOWN, Code)
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(NAMES[self.0])
     }
 }
 

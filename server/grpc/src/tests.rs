@@ -85,29 +85,29 @@ async fn messages_arrive_however_they_are_cut() {
 async fn a_call_fails_as_the_server_says() {
     assert_eq!(
         refused("/fails").await,
-        (Code::Unimplemented, String::new(), false)
+        (Code::UNIMPLEMENTED, String::new(), false)
     );
     let message = "50% is not\na number".to_owned();
     assert_eq!(
         refused("/refused").await,
-        (Code::InvalidArgument, message, false)
+        (Code::INVALID_ARGUMENT, message, false)
     );
     let message = "HTTP status 404 Not Found".to_owned();
-    assert_eq!(refused("/http").await, (Code::Unknown, message, false));
+    assert_eq!(refused("/http").await, (Code::UNKNOWN, message, false));
 }
 
 #[tokio::test]
 async fn an_answer_that_is_not_one_message_is_refused() {
     for path in ["/none", "/two", "/half", "/compressed"] {
-        assert_eq!(refused(path).await.0, Code::Internal, "{path}");
+        assert_eq!(refused(path).await.0, Code::INTERNAL, "{path}");
     }
-    assert_eq!(refused("/too-long").await.0, Code::OutOfRange);
+    assert_eq!(refused("/too-long").await.0, Code::OUT_OF_RANGE);
 }
 
 #[tokio::test]
 async fn a_call_that_breaks_off_is_told_from_an_answer() {
     let (code, _, is_disconnected) = refused("/reset").await;
-    assert_eq!((code, is_disconnected), (Code::Unavailable, true));
+    assert_eq!((code, is_disconnected), (Code::UNAVAILABLE, true));
     let (ours, theirs) = duplex(1 << 16);
     let channel = Channel::new(ours).await.unwrap();
     drop(theirs);

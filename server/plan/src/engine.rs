@@ -634,8 +634,12 @@ impl Engine {
         };
         let (destroying, others): (Vec<_>, Vec<_>) = self.failures(inputs).partition(is_destroying);
         let mut behind = self.behind(others);
+        if destroying.is_empty() {
+            return behind;
+        }
+        let stored = targets::Stored::new(&inputs.state);
         for node in destroying {
-            let later = targets::destroyed_after(&inputs.state, node);
+            let later = stored.destroyed_after(node);
             behind.extend(later.into_iter().map(|it| (it, node)));
         }
         behind

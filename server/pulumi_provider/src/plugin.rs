@@ -247,7 +247,7 @@ impl Process {
                 };
                 Ok(())
             }
-            Err(status) if status.code() == Code::Unimplemented => Ok(()),
+            Err(status) if status.code() == Code::UNIMPLEMENTED => Ok(()),
             Err(status) => Err(self.failure(&status, &[])),
         }
     }
@@ -324,11 +324,11 @@ impl Process {
         let call = grpc::unary(self.channel.clone(), path, request);
         let answer = tokio::select! {
             answer = timeout(CALL_LIMIT, call) => answer,
-            () = self.supervisor.ended() => return Err(Status::new(Code::Unavailable, "the plugin ended")),
+            () = self.supervisor.ended() => return Err(Status::new(Code::UNAVAILABLE, "the plugin ended")),
         };
         let late = |_| {
             let text = format!("no answer within {CALL_LIMIT:?}");
-            Status::new(Code::DeadlineExceeded, text)
+            Status::new(Code::DEADLINE_EXCEEDED, text)
         };
         answer.map_err(late)?
     }
@@ -345,7 +345,7 @@ impl Process {
             is_answer: !status.is_disconnected()
                 && !matches!(
                     status.code(),
-                    Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled | Code::DataLoss
+                    Code::UNAVAILABLE | Code::DEADLINE_EXCEEDED | Code::CANCELLED | Code::DATA_LOSS
                 ),
         }
     }
@@ -390,7 +390,7 @@ impl Process {
             self.ask(path, self.check_message(request, writing)).await;
         let answer = match answer {
             Ok(answer) => answer,
-            Err(status) if status.code() == Code::Unimplemented => return Ok(None),
+            Err(status) if status.code() == Code::UNIMPLEMENTED => return Ok(None),
             Err(status) => return Err(self.failure(&status, &[&request.news, &request.olds])),
         };
         let mut inputs = from_object(answer.inputs);
@@ -413,7 +413,7 @@ impl Process {
             self.ask(path, self.diff_message(request, writing)).await;
         match answer {
             Ok(answer) => Ok(difference(answer)),
-            Err(status) if status.code() == Code::Unimplemented => Ok(Diffed::default()),
+            Err(status) if status.code() == Code::UNIMPLEMENTED => Ok(Diffed::default()),
             Err(status) => Err(self.failure(
                 &status,
                 &[&request.news, &request.olds, &request.old_inputs],
@@ -436,7 +436,7 @@ impl Process {
 }
 
 fn decoded<A: Message + Default>(answer: Bytes) -> Result<A, Status> {
-    A::decode(answer).map_err(|error| Status::new(Code::DataLoss, error.to_string()))
+    A::decode(answer).map_err(|error| Status::new(Code::DATA_LOSS, error.to_string()))
 }
 
 /// Of what is compared and checked of a provider's configuration.

@@ -209,48 +209,58 @@ fn deleted(inputs: &Inputs, dependents: &HashSet<AbsResourceAddr>) -> HashSet<No
         let named = stored_targets(inputs).into_iter();
         return named.chain(dependents).map(node).collect();
     }
-    let mut stored: HashMap<ConfigResourceAddr, Vec<&AbsResourceAddr>> = HashMap::new();
-    let (mut excluded, mut stack) = (HashSet::new(), Vec::new());
+    let (mut excluded, mut named) = (HashSet::new(), Vec::new());
     for addr in state.resources.keys() {
-        stored.entry(addr.config()).or_default().push(addr);
         let module = addr.module.module();
         let excludes = || options.excludes.iter();
         if excludes().any(|target| target.covers(&module, &addr.resource)) {
             excluded.insert(node(addr));
         }
         if excludes().any(|target| target.reaches(&module, &addr.resource)) {
-            stack.push(addr);
+            named.push(addr);
         }
     }
-    // Their dependencies are destroyed after them.
-    let mut kept = HashSet::new();
-    while let Some(addr) = stack.pop() {
-        for dependency in dependencies(state, addr) {
-            if kept.insert(dependency) {
-                stack.extend(stored.get(dependency).into_iter().flatten());
-            }
-        }
-    }
-    excluded.extend(kept.into_iter().map(self::node));
+    excluded.extend(Stored::new(state).behind(named));
     let nodes = state.resources.keys().map(node);
     nodes.filter(|it| !excluded.contains(it)).collect()
 }
 
-/// The resources whose objects are destroyed after those of one resource: all that these depend on.
-pub(super) fn destroyed_after(state: &State, resource: &NodeId) -> HashSet<NodeId> {
-    let mut stack = vec![resource.clone()];
-    let mut later = HashSet::new();
-    while let Some(next) = stack.pop() {
-        let stored = state.resources.keys();
-        for addr in stored.filter(|addr| node(&addr.config()) == next) {
-            for dependency in dependencies(state, addr).map(node) {
-                if later.insert(dependency.clone()) {
-                    stack.push(dependency);
+/// The resources in the state, by their nodes.
+pub(super) struct Stored<'a> {
+    state: &'a State,
+    resources: HashMap<NodeId, Vec<&'a AbsResourceAddr>>,
+}
+
+impl<'a> Stored<'a> {
+    pub fn new(state: &'a State) -> Stored<'a> {
+        let mut resources: HashMap<NodeId, Vec<&AbsResourceAddr>> = HashMap::new();
+        for addr in state.resources.keys() {
+            resources
+                .entry(node(&addr.config()))
+                .or_default()
+                .push(addr);
+        }
+        Stored { state, resources }
+    }
+
+    /// The resources whose objects are destroyed after those of one resource.
+    pub fn destroyed_after(&self, resource: &NodeId) -> HashSet<NodeId> {
+        self.behind(self.resources.get(resource).cloned().unwrap_or_default())
+    }
+
+    /// All that objects depend on: it is destroyed after them.
+    fn behind(&self, mut stack: Vec<&'a AbsResourceAddr>) -> HashSet<NodeId> {
+        let mut behind = HashSet::new();
+        while let Some(addr) = stack.pop() {
+            for dependency in dependencies(self.state, addr).map(node) {
+                if !behind.contains(&dependency) {
+                    stack.extend(self.resources.get(&dependency).into_iter().flatten());
+                    behind.insert(dependency);
                 }
             }
         }
+        behind
     }
-    later
 }
 
 fn node(addr: &ConfigResourceAddr) -> NodeId {

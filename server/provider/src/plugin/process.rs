@@ -273,14 +273,14 @@ impl Process {
     }
 
     fn failure(&self, status: &Status) -> CallError {
-        let is_disconnected = status.code() == Code::Unavailable || status.is_disconnected();
+        let is_disconnected = status.code() == Code::UNAVAILABLE || status.is_disconnected();
         match status.code() {
             _ if is_disconnected => {
                 // Nobody serves the socket any more, whatever became of the process.
                 self.plugin.begin_to_end();
                 self.why_ended()
             }
-            Code::Unimplemented => CallError::Unsupported,
+            Code::UNIMPLEMENTED => CallError::Unsupported,
             code => CallError::Failed(code),
         }
     }
