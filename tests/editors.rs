@@ -510,8 +510,16 @@ impl Journey {
             .env("TF_CLI_CONFIG_FILE", self.cache.join("terraformrc"));
         arguments(&mut command);
         let output = alone(&mut command);
-        assert!(output.status.success(), "{}", printed(&output));
-        let _ = writeln!(std::io::stdout(), "{}", printed(&output));
+        let printed = printed(&output);
+        if !output.status.success() {
+            // Once more below what VS Code logged.
+            let failed: Vec<_> = printed
+                .lines()
+                .filter(|it| it.starts_with("not ok"))
+                .collect();
+            panic!("{printed}\n{}", failed.join("\n"));
+        }
+        let _ = writeln!(std::io::stdout(), "{printed}");
         assert!(
             before == support::files(&self.module),
             "planning changed files of the module"

@@ -330,7 +330,12 @@ impl Process {
             let text = format!("no answer within {CALL_LIMIT:?}");
             Status::new(Code::DEADLINE_EXCEEDED, text)
         };
-        answer.map_err(late)?
+        let answer = answer.map_err(late)?;
+        if answer.as_ref().is_err_and(Status::is_disconnected) {
+            // It serves nobody any more, also where its process is not gone yet.
+            self.supervisor.begin_to_end();
+        }
+        answer
     }
 
     /// The error message of a plugin, without the secrets that it received.

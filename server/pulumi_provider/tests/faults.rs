@@ -135,6 +135,15 @@ async fn a_provider_that_dies_in_diff_is_reported_without_claims() {
 }
 
 #[tokio::test]
+async fn a_provider_that_drops_its_connection_is_asked_again() {
+    let (plan, calls) = changed(Manner::DropsOnce, CHANGED).await;
+    assert_eq!(op(&plan, "a"), Op::Update);
+    assert!(plan.is_complete(), "{:?}", caveats(&plan));
+    let greetings = calls.iter().filter(|it| *it == "Handshake").count();
+    assert_eq!(greetings, 2, "{calls:?}");
+}
+
+#[tokio::test]
 async fn without_differences_of_the_provider_the_inputs_are_compared() {
     let (plan, calls) = changed(Manner::Undecided, CHANGED).await;
     assert_eq!(op(&plan, "a"), Op::Update);

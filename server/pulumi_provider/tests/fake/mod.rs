@@ -16,6 +16,7 @@ use pulumi::urn::StackName;
 use pulumi_provider::wire as pb;
 use pulumi_provider::{Environment, Installed};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 
 const SCHEMA: &str = r#"{"name": "fake", "version": "1.0.0", "provider": {"inputProperties": {"region": {"type": "string"}}}, "resources": {"fake:index:Item": {
     "properties": {"size": {"type": "string"}, "arn": {"type": "string"}, "key": {"type": "string", "secret": true}},
@@ -38,6 +39,8 @@ pub enum Manner {
     Misconfigured,
     /// It is gone when it is asked for differences.
     DiesInDiff,
+    /// The first time that it is asked for differences it closes the connection.
+    DropsOnce,
     /// It does not know differences.
     Undecided,
     /// It takes its time.
@@ -79,6 +82,7 @@ pub fn inputs(program: &Program) -> Inputs {
 pub struct Fake {
     manner: Manner,
     pub calls: Mutex<Vec<String>>,
+    closes: Notify,
 }
 
 impl Fake {
@@ -88,6 +92,7 @@ impl Fake {
         let fake = Arc::new(Fake {
             manner,
             calls: Mutex::default(),
+            closes: Notify::new(),
         });
         let serving = fake.clone();
         tokio::spawn(async move {
@@ -100,7 +105,14 @@ impl Fake {
 
     async fn serve(self: Arc<Fake>, stream: TcpStream) {
         let mut connection = h2::server::handshake(stream).await.unwrap();
-        while let Some(Ok((request, respond))) = connection.accept().await {
+        loop {
+            let asked = tokio::select! {
+                asked = connection.accept() => asked,
+                () = self.closes.notified() => return,
+            };
+            let Some(Ok((request, respond))) = asked else {
+                return;
+            };
             tokio::spawn(self.clone().answer(request, respond));
         }
     }
@@ -124,6 +136,11 @@ impl Fake {
             return respond.send_reset(h2::Reason::INTERNAL_ERROR);
         }
         let (status, answer, note) = self.answered(&method, message);
+        let is_first = !self.calls.lock().unwrap().contains(&note);
+        if self.manner == Manner::DropsOnce && method == "Diff" && is_first {
+            self.calls.lock().unwrap().push(note);
+            return self.closes.notify_one();
+        }
         self.calls.lock().unwrap().push(note);
         let mut response = Response::new(());
         let grpc = HeaderValue::from_static("application/grpc");
