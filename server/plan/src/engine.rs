@@ -99,7 +99,7 @@ pub struct Stats {
     pub spent: Spent,
 }
 
-/// How many members of a cycle are named at each of them: of thousands, all names at all of them take a gigabyte.
+/// How many members of a cycle are named, and have the error: of thousands, all names at all of them take a gigabyte.
 const MEMBERS_NAMED: usize = 50;
 
 /// How many nodes are evaluated between two looks at cancellation and at answers of providers.
@@ -470,7 +470,14 @@ impl Engine {
         let module = inputs.tree.module(&node.module);
         let decl = module.and_then(|module| declaration(module, node));
         let diagnostic = budget::diagnostic(stopped, limits, decl.map(|decl| decl.span.clone()));
-        self.unknown(inputs, node, diagnostic, Unevaluated::TooCostly)
+        let error = diagnostic.summary.clone();
+        self.unknown(
+            inputs,
+            node,
+            &error,
+            Some(diagnostic),
+            Unevaluated::TooCostly,
+        )
     }
 
     fn finish(&mut self, inputs: &Inputs, wave: &mut Wave, node: &NodeId, mut result: NodeResult) {
@@ -813,12 +820,13 @@ impl Engine {
             names.push(format!("{others} more"));
         }
         let detail = format!("Cycle: {}", names.join(", "));
-        for node in cycle {
+        for (at, node) in cycle.iter().enumerate() {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
             let span = decl.map(|decl| decl.span.clone());
-            let diagnostic = Diagnostic::error("cycle", detail.clone(), "", span);
-            let result = self.unknown(inputs, node, diagnostic, Unevaluated::Cyclic);
+            let diagnostic =
+                (at < MEMBERS_NAMED).then(|| Diagnostic::error("cycle", detail.clone(), "", span));
+            let result = self.unknown(inputs, node, &detail, diagnostic, Unevaluated::Cyclic);
             self.insert(node, result);
             self.in_cycle.insert(node.clone());
         }
@@ -829,14 +837,15 @@ impl Engine {
         &self,
         inputs: &Inputs,
         node: &NodeId,
-        diagnostic: Diagnostic,
+        error: &str,
+        diagnostic: Option<Diagnostic>,
         why: Unevaluated,
     ) -> NodeResult {
         let obstacle = Caveat::UnevaluatedProvider {
-            error: diagnostic.summary.clone(),
+            error: error.to_owned(),
             why,
         };
-        let diagnostics = vec![diagnostic];
+        let diagnostics = Vec::from_iter(diagnostic);
         let unknown = |diagnostics| Evaluated {
             values: self.in_each(&node.module, |_| Value::dynamic()),
             diagnostics,

@@ -21,8 +21,8 @@ use crate::source::Expr;
 #[derive(Debug)]
 pub struct TreeCache {
     profile: Profile,
-    /// With the directory that each module was read from.
-    modules: HashMap<ModuleAddr, (String, ModuleCache)>,
+    /// By directory, however often it is called.
+    modules: HashMap<String, ModuleCache>,
     /// The results of checking the modules against each other, as long as none of them changes.
     checked: Option<(Vec<Arc<Module>>, Vec<Diagnostic>)>,
     /// Modules as they were read, and with the evaluated arguments of their calls.
@@ -76,6 +76,7 @@ pub fn load_tree(
         installed: None,
         missing: 0,
         before: std::mem::take(&mut cache.modules),
+        read: HashMap::new(),
         cache,
         early,
         tree: ModuleTree {
@@ -113,7 +114,9 @@ struct Loader<'a> {
     installed: Option<HashMap<String, InstalledModule>>,
     /// How many local modules were looked for and have no directory.
     missing: usize,
-    before: HashMap<ModuleAddr, (String, ModuleCache)>,
+    before: HashMap<String, ModuleCache>,
+    /// Modules without errors, by directory. An error names the call, so the module is read again for another one.
+    read: HashMap<String, Arc<Module>>,
     cache: &'a mut TreeCache,
     early: Option<&'a dyn StaticEvaluator>,
     tree: ModuleTree,
@@ -158,19 +161,16 @@ impl Loader<'_> {
         let Some(dir) = dirs.last().cloned() else {
             return;
         };
-        let mut cache = match self.before.remove(&addr) {
-            Some((known, cache)) if known == dir => cache,
-            _ => ModuleCache::new(self.cache.profile),
+        let module = match self.read.get(&dir) {
+            Some(module) => module.clone(),
+            None => self.read_module(&addr, &dir),
         };
-        let (module, found) = load_module(self.files, &mut cache, &dir, &addr);
-        self.diagnostics.extend(found);
         let place = TreeModule {
             module: module.clone(),
             dir: dir.as_str().into(),
             path: path.clone(),
         };
         self.tree.modules.insert(addr.clone(), place);
-        self.cache.modules.insert(addr.clone(), (dir, cache));
         let module = self.evaluated(&addr, module);
         for (name, call) in &module.module_calls {
             let child = addr.child(name.clone());
@@ -181,6 +181,21 @@ impl Loader<'_> {
             self.load(child, child_path, dirs);
             dirs.pop();
         }
+    }
+
+    fn read_module(&mut self, addr: &ModuleAddr, dir: &str) -> Arc<Module> {
+        let profile = self.cache.profile;
+        let known = self.cache.modules.entry(dir.to_owned());
+        let cache = known.or_insert_with(|| {
+            let before = self.before.remove(dir);
+            before.unwrap_or_else(|| ModuleCache::new(profile))
+        });
+        let (module, found) = load_module(self.files, cache, dir, addr);
+        if found.is_empty() {
+            self.read.insert(dir.to_owned(), module.clone());
+        }
+        self.diagnostics.extend(found);
+        module
     }
 
     /// The module with the sources and versions that had to be evaluated.
@@ -287,7 +302,7 @@ impl Loader<'_> {
             self.error(call, "too-many-modules", "Too many modules", detail);
             return None;
         }
-        if self.files.list(&dir).is_err() {
+        if !self.read.contains_key(&dir) && self.files.list(&dir).is_err() {
             self.missing += 1;
             let why = format!("This module's directory {path} could not be read.");
             self.not_installed(call, &why);

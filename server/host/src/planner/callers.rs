@@ -162,9 +162,8 @@ fn called_from(
     let cache = trees.entry(dir.to_owned()).or_insert_with(new);
     let (tree, _) = config::load_tree(files, cache, path, data_dir, None);
     let called = tree.iter().filter(|(addr, _)| !addr.is_root());
-    called
-        .map(|(_, module)| PathBuf::from(module.dir.as_str()))
-        .collect()
+    let dirs: BTreeSet<&str> = called.map(|(_, module)| module.dir.as_str()).collect();
+    dirs.into_iter().map(PathBuf::from).collect()
 }
 
 /// Whether the configuration in `dir` calls modules. If it calls none, it is not loaded here: all plans wait for this search.
