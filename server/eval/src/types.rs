@@ -156,7 +156,7 @@ fn keyword(expr: &Expr) -> Option<SmolStr> {
 fn call(expr: &Expr) -> Option<&Call> {
     match &expr.kind {
         ExprKind::Parens(inner) => call(inner),
-        ExprKind::Call(call) => Some(call),
+        ExprKind::Call(call) => Some(call.as_ref()),
         _ => None,
     }
 }

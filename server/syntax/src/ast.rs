@@ -74,6 +74,9 @@ pub struct Expr {
     pub range: TextRange,
 }
 
+/// A list of a text may have millions of elements: larger kinds of expressions are boxed.
+const _: () = assert!(size_of::<Expr>() <= 64);
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ExprKind {
     /// Decimal text as written, such as `1.50` or `1e400`; has a sign only in JSON syntax.
@@ -99,7 +102,7 @@ pub enum ExprKind {
     Splat(Box<Splat>),
     /// The current element inside a [`Splat`]'s `each`.
     SplatItem,
-    Call(Call),
+    Call(Box<Call>),
     Tuple(Vec<Expr>),
     Object(Vec<ObjectItem>),
     For(Box<For>),

@@ -64,7 +64,7 @@ impl Parser<'_> {
         self.raised(
             height,
             Expr {
-                kind: ExprKind::Call(call),
+                kind: ExprKind::Call(Box::new(call)),
                 range,
             },
         )
