@@ -2,6 +2,7 @@
 
 mod aliases;
 mod dependents;
+pub mod drift;
 mod former;
 mod goal;
 mod import;
@@ -426,9 +427,7 @@ impl<'a, P: Plugins> Run<'a, P> {
     fn is_bound(&self, expr: &Expr) -> bool {
         let mut accesses = Vec::new();
         expr.accesses(&mut accesses);
-        accesses
-            .iter()
-            .all(|it| self.bindings.contains(&it.root))
+        accesses.iter().all(|it| self.bindings.contains(&it.root))
     }
 
     /// Refuses a program that asks for other releases of Pulumi.

@@ -280,7 +280,10 @@ impl Reader<'_> {
             token,
             result: of.flatten(),
         };
-        call(function, std::iter::once(arguments).chain(options).collect())
+        call(
+            function,
+            std::iter::once(arguments).chain(options).collect(),
+        )
     }
 
     fn invoke_arguments(&mut self, node: &Node) -> Option<Expr> {

@@ -814,6 +814,11 @@ mod tests {
         ] {
             assert!(matches!(evaluate(text), Ok(Value::Secret(_))), "{text}");
         }
+        let inner = evaluate("fn::secret: [x, '${s}']");
+        let whole = ["x", "hidden"].map(Value::from);
+        assert_eq!(inner, Ok(Value::secret(Value::Array(whole.to_vec()))));
+        let unknown = evaluate("fn::secret: [x, '${u}']");
+        assert_eq!(unknown, Ok(Value::secret(Value::Unknown)));
         check("fn::unsecret: ${s}", "\"hidden\"");
         assert_eq!(evaluate("fn::t:lookup: {a: 1}"), Ok(Value::Unknown));
     }

@@ -56,7 +56,11 @@ fn shown<'a>(text: &mut String, step: &'a Step, depths: &mut HashMap<&'a Urn, us
     resource(text, step, depth);
     let outputs = step.new.as_ref().and_then(|it| it.outputs.as_ref());
     if let (Op::Read, Some(outputs), Some(new)) = (step.op, outputs, &step.new) {
-        let is_given = |key: &String| new.inputs.get(key).is_some_and(|it| outputs.get(key) == Some(it));
+        let is_given = |key: &String| {
+            new.inputs
+                .get(key)
+                .is_some_and(|it| outputs.get(key) == Some(it))
+        };
         let only_read = |all: &Object| -> Object {
             let all = all.iter().filter(|(key, _)| !is_given(key));
             all.map(|(key, it)| (key.clone(), it.clone())).collect()

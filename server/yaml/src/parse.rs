@@ -252,7 +252,10 @@ fn look(node: &Node, found: &mut Vec<Problem>) {
 
 /// A key that its mapping has already.
 pub(crate) fn repeated(key: &Node) -> Problem {
-    let what = format!("the key {:?} is already defined", key.text().unwrap_or_default());
+    let what = format!(
+        "the key {:?} is already defined",
+        key.text().unwrap_or_default()
+    );
     error_at(key.range, &what)
 }
 

@@ -215,7 +215,8 @@ impl<P: Plugins> Run<'_, P> {
                 .stamps
                 .iter()
                 .all(|(path, it)| Stamp::of(path).ok() == *it)
-            && (depends.parent_aliases.iter()).all(|(urn, it)| self.aliases.get(urn) == it.as_ref())
+            && (depends.parent_aliases.iter())
+                .all(|(urn, it)| self.aliases.get(urn) == it.as_ref())
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
             && self.provider_in_program(&depends.package.name) == depends.in_program
