@@ -239,7 +239,7 @@ fn keys_of_segments_are_reported_where_they_are_repeated() {
         let at = problem.at + file.segment(segment).unwrap().offset;
         (u32::from(at.start()), problem.detail.to_string())
     });
-    let at = |key: &str| (text.rfind(key).unwrap() as u32);
+    let at = |key: &str| text.rfind(key).unwrap() as u32;
     assert_eq!(
         repeated.collect::<Vec<_>>(),
         [
