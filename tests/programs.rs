@@ -1437,6 +1437,40 @@ fn speaks_http2(address: &str) -> bool {
     stream.read_exact(&mut head).is_ok() && head[3] == settings[3]
 }
 
+/// The provider reads each disk as a large one without a zone.
+#[test]
+fn changes_outside_are_shown_after_a_command_and_planned_back() {
+    let test = "changes_outside_are_shown_after_a_command_and_planned_back";
+    let tools = match tools() {
+        Ok(tools) => tools,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let base = base(&tools, test, DISKS);
+    let mut editor = opened(&tools, &base, "info");
+    assert_eq!(shown(&mut editor).0, BTreeSet::new());
+    let world = base.folder.join("world");
+    assert!(!world.exists());
+    let replan = json!({ "command": "planlens.replan", "arguments": [] });
+    editor.ask("workspace/executeCommand", replan);
+    let of_disks = ["a update", "b replace"].map(str::to_owned);
+    assert_eq!(shown(&mut editor).0, BTreeSet::from(of_disks));
+    let document = json!({ "textDocument": { "uri": editor.uri } });
+    let lenses = editor.ask("textDocument/codeLens", document).to_string();
+    assert!(lenses.contains("changed outside: size"), "{lenses}");
+    let read = fs::read_to_string(&world).unwrap();
+    let read: BTreeSet<&str> = read.lines().collect();
+    assert_eq!(read, BTreeSet::from(["read a-7f3a", "read b-7f3a"]));
+    // An edit reads nothing again, and is compared with what was read.
+    fs::remove_file(&world).unwrap();
+    editor.set_text(&DISKS.replacen("small", "large", 1));
+    assert_eq!(
+        shown(&mut editor).0,
+        BTreeSet::from(["b replace".to_owned()])
+    );
+    assert!(!world.exists());
+    editor.stop();
+}
+
 /// As the text of the whole preview has them, which is compared with the engine's elsewhere.
 #[test]
 fn changes_of_outputs_are_told_with_the_plan() {

@@ -225,6 +225,8 @@ pub struct ReadRequest {
     pub id: String,
     /// From the program. `None` where the object is taken over.
     pub inputs: Option<Object>,
+    /// The outputs that the state has of it, where they are more than its inputs.
+    pub state: Option<Object>,
 }
 
 #[derive(Clone, PartialEq, Debug)]

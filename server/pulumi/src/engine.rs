@@ -1,6 +1,9 @@
 //! The engine: evaluates a program, asks providers, and decides the step of each resource.
 
 mod aliases;
+mod dependents;
+pub mod drift;
+mod former;
 mod goal;
 mod import;
 mod invoke;
@@ -33,6 +36,7 @@ use crate::step::Op;
 use crate::urn::{STACK_TYPE, StackName, Urn};
 use crate::value::{Object, Value, masked};
 
+use former::Former;
 use goal::Inherited;
 use memo::Outcome;
 use providers::Provider;
@@ -179,11 +183,12 @@ struct Run<'a, P: Plugins> {
     bindings: Bindings,
     /// Of the state, by URN.
     olds: HashMap<Urn, usize>,
+    former: Former<'a>,
     /// Which of them the program has, under the URN that they have in the state.
     claimed: HashMap<Urn, Urn>,
     registered: HashSet<Urn>,
-    /// Of those that are registered, for the aliases of their children.
-    aliases: HashMap<Urn, Vec<Urn>>,
+    /// The URNs in the state of those that were found there under another one.
+    aliases: HashMap<Urn, Urn>,
     /// Options that children take over.
     inherited: HashMap<Urn, Inherited>,
     replaced: HashSet<Urn>,
@@ -202,6 +207,8 @@ struct Run<'a, P: Plugins> {
     /// Places at which something was reported before anything was evaluated.
     reported: HashSet<Span>,
     plan: Plan,
+    /// The steps of resources, by their positions in the plan.
+    steps: HashMap<Urn, usize>,
     /// Whether something has failed in a way that ends a preview of Pulumi.
     is_stopped: bool,
     /// The bytes that earlier values took of the budget.
@@ -221,8 +228,9 @@ impl<'a, P: Plugins> Run<'a, P> {
             inputs,
             plugins,
             memo,
-            bindings: Bindings::new(),
+            bindings: Bindings::default(),
             olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
+            former: Former::new(&inputs.state.resources),
             claimed: HashMap::new(),
             registered: HashSet::new(),
             aliases: HashMap::new(),
@@ -237,6 +245,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             called_provider: None,
             reported: HashSet::new(),
             plan: Plan::default(),
+            steps: HashMap::new(),
             is_stopped: false,
             spent: 0,
             outcome: Outcome::default(),
@@ -373,7 +382,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             None => Arc::new(binding),
         };
         self.memo.values.insert(name.to_owned(), binding.clone());
-        self.bindings.insert(name.to_owned(), binding);
+        self.bindings.insert(name, binding);
     }
 
     /// What a name stands for that has failed. Where the plan goes on, what depends on it is planned as far as it can be known.
@@ -418,9 +427,7 @@ impl<'a, P: Plugins> Run<'a, P> {
     fn is_bound(&self, expr: &Expr) -> bool {
         let mut accesses = Vec::new();
         expr.accesses(&mut accesses);
-        accesses
-            .iter()
-            .all(|it| self.bindings.contains_key(&it.root))
+        accesses.iter().all(|it| self.bindings.contains(&it.root))
     }
 
     /// Refuses a program that asks for other releases of Pulumi.

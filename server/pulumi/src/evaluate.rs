@@ -96,7 +96,38 @@ pub enum NoAnswer {
 }
 
 /// The values of names.
-pub type Bindings = HashMap<String, Arc<Binding>>;
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Bindings {
+    by_name: HashMap<String, Arc<Binding>>,
+    /// The names of resources.
+    by_urn: HashMap<Urn, String>,
+}
+
+impl Bindings {
+    pub(crate) fn insert(&mut self, name: &str, binding: Arc<Binding>) {
+        if let Binding::Resource(resource) = &*binding {
+            self.by_urn.insert(resource.urn.clone(), name.to_owned());
+        }
+        self.by_name.insert(name.to_owned(), binding);
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arc<Binding>> {
+        self.by_name.get(name)
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    fn resource(&self, urn: &Urn) -> Option<(&str, &Arc<Binding>)> {
+        let name = self.by_urn.get(urn)?;
+        Some((name, self.by_name.get(name)?))
+    }
+}
 
 /// The reads of an evaluation.
 #[derive(Clone, Debug, Default)]
@@ -289,7 +320,7 @@ impl Scope<'_> {
     fn access(&self, access: &Access) -> Result<Evaluated, Fault> {
         let root = access.root.as_str();
         let stripped = || root.strip_prefix(self.project)?.strip_prefix(':');
-        let name = match self.bindings.contains_key(root) {
+        let name = match self.bindings.contains(root) {
             true => root,
             false => stripped().unwrap_or(root),
         };
@@ -302,7 +333,7 @@ impl Scope<'_> {
                 let message = format!("resource or variable named \"{root}\" could not be found");
                 let mut problem = Problem::error("evaluation", message, "", access.at);
                 if self.suggests {
-                    let mut known: Vec<&str> = self.bindings.keys().map(String::as_str).collect();
+                    let mut known: Vec<&str> = self.bindings.names().collect();
                     known.sort_unstable();
                     problem = problem.with_fault(text::did_you_mean(root, known));
                 }
@@ -421,17 +452,13 @@ impl Scope<'_> {
 
     /// The resource that a reference names, if the program has it.
     fn registered(&self, urn: &str) -> Option<&Registered> {
-        let found = self.bindings.iter().find_map(|(name, binding)| {
-            let Binding::Resource(resource) = &**binding else {
-                return None;
-            };
-            let is_it = resource.urn.as_str() == urn;
-            is_it.then_some((name, binding, &**resource))
-        });
-        let (name, binding, resource) = found?;
-        let read = (name.clone(), Some(binding.clone()));
+        let (name, binding) = self.bindings.resource(&Urn::new(urn))?;
+        let read = (name.to_owned(), Some(binding.clone()));
         self.reads.borrow_mut().names.push(read);
-        Some(resource)
+        match &**binding {
+            Binding::Resource(resource) => Some(resource),
+            Binding::Value(_) | Binding::Failed => None,
+        }
     }
 }
 

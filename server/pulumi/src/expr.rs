@@ -1,5 +1,7 @@
 //! Expressions of a program: YAML with `${...}` and `fn::`.
 
+use std::collections::HashMap;
+
 use text::{Problem, Suggestion, TextRange, TextSize};
 use yaml::merge::{MERGES, is_refused};
 use yaml::{Kind, Node, Resolved, Scalar};
@@ -215,7 +217,16 @@ impl Reader<'_> {
                 token: name.to_owned(),
                 result: None,
             };
-            return Some(call(function, vec![self.expr(argument)]));
+            let arguments = match argument.kind {
+                Kind::Mapping(_) => self.invoke_arguments(argument),
+                // As the host: nothing else counts.
+                _ => Some(Expr {
+                    at: argument.range,
+                    kind: ExprKind::Object(Vec::new()),
+                }),
+            };
+            let arguments = arguments.map(|it| call(function, vec![it]));
+            return Some(arguments.unwrap_or(ExprKind::Invalid));
         }
         let message = format!("'fn::' is a reserved prefix: fn::{name} is not a function");
         self.warning("reserved-prefix", &message, key.range);
@@ -232,33 +243,66 @@ impl Reader<'_> {
         call(Function::StackReference(stack), vec![self.expr(output)])
     }
 
+    /// Source: `parseInvoke` in `ast/expr.go` of Pulumi's YAML host.
     fn invoke(&mut self, argument: &Node) -> ExprKind {
-        let text = |key: &str| argument.get(key).and_then(|it| it.value.text());
-        let token = text("function").or_else(|| text("Function"));
-        let Some(token) = token else {
-            self.error(
-                "function-arguments",
-                "missing function name ('function')",
-                argument.range,
-            );
+        let known = ["function", "arguments", "options", "return"];
+        let mut written: HashMap<&str, &Node> = HashMap::new();
+        for entry in argument.entries() {
+            if let Some(key) = self.known_key(&entry.key, &known) {
+                written.insert(key, &entry.value);
+            }
+        }
+        let Some(function) = written.get("function") else {
+            let message = match argument.kind {
+                Kind::Mapping(_) => "missing function name ('function')",
+                _ => {
+                    "the argument to fn::invoke must be an object containing 'function', 'arguments', 'options', and 'return'"
+                }
+            };
+            self.error("function-arguments", message, argument.range);
             return ExprKind::Invalid;
         };
-        let arguments = argument
-            .get("arguments")
-            .or_else(|| argument.get("Arguments"));
-        let arguments = arguments.map(|it| self.expr(&it.value));
-        let none = Expr {
-            at: argument.range,
-            kind: ExprKind::Object(Vec::new()),
+        let token = self.literal(function, "function name must be a string literal");
+        let of = written.get("return");
+        let of = of.map(|it| self.literal(it, "return directive must be a string literal"));
+        let arguments = match written.get("arguments") {
+            Some(arguments) => self.invoke_arguments(arguments),
+            None => Some(Expr {
+                at: argument.range,
+                kind: ExprKind::Object(Vec::new()),
+            }),
+        };
+        let options = written.get("options").map(|it| self.expr(it));
+        let (Some(token), Some(arguments)) = (token, arguments) else {
+            return ExprKind::Invalid;
         };
         let function = Function::Invoke {
-            token: token.to_owned(),
-            result: text("return").or_else(|| text("Return")).map(str::to_owned),
+            token,
+            result: of.flatten(),
         };
-        let options = argument.get("options").or_else(|| argument.get("Options"));
-        let options = options.map(|it| self.expr(&it.value));
-        let arguments = std::iter::once(arguments.unwrap_or(none)).chain(options);
-        call(function, arguments.collect())
+        call(
+            function,
+            std::iter::once(arguments).chain(options).collect(),
+        )
+    }
+
+    fn invoke_arguments(&mut self, node: &Node) -> Option<Expr> {
+        let arguments = self.expr(node);
+        if matches!(arguments.kind, ExprKind::Object(_)) {
+            return Some(arguments);
+        }
+        let message = "function arguments ('arguments') must be an object";
+        self.error("function-arguments", message, node.range);
+        None
+    }
+
+    /// A text without references.
+    fn literal(&mut self, node: &Node, message: &str) -> Option<String> {
+        if let ExprKind::Literal(Value::String(text)) = self.expr(node).kind {
+            return Some(text);
+        }
+        self.error("function-arguments", message, node.range);
+        None
     }
 
     fn check_case(&mut self, known: &str, written: &str, at: TextRange) {

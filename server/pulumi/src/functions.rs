@@ -156,8 +156,11 @@ pub(crate) fn call(
             result.value = match arguments.remove(0) {
                 // As the host: nothing is no secret.
                 Value::Null => Value::Null,
-                value => Value::secret(value),
+                value => Value::secret(value.as_output()),
             };
+            if matches!(result.value.revealed(), Value::Resource(_)) {
+                result.dependencies.clear();
+            }
             return Ok(result);
         }
         Function::Unsecret => {
@@ -654,12 +657,11 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
-    use std::collections::HashMap;
     use std::sync::Arc;
 
     use super::*;
     use crate::budget::Meter;
-    use crate::evaluate::{Binding, Registered};
+    use crate::evaluate::{Binding, Bindings, Registered};
     use crate::expr::Reader;
     use crate::value::Object;
 
@@ -710,12 +712,14 @@ mod tests {
             ("res".to_owned(), Binding::Resource(Box::new(resource))),
             ("failed".to_owned(), Binding::Failed),
         ];
-        let bindings = bindings.map(|(name, binding)| (name, Arc::new(binding)));
-        let bindings = HashMap::from(bindings);
+        let mut known = Bindings::default();
+        for (name, binding) in bindings {
+            known.insert(&name, Arc::new(binding));
+        }
         let scope = Scope {
             project: "shop",
             dir: Path::new("/"),
-            bindings: &bindings,
+            bindings: &known,
             calls: None,
             reads_everywhere: false,
             suggests: true,
@@ -810,6 +814,11 @@ mod tests {
         ] {
             assert!(matches!(evaluate(text), Ok(Value::Secret(_))), "{text}");
         }
+        let inner = evaluate("fn::secret: [x, '${s}']");
+        let whole = ["x", "hidden"].map(Value::from);
+        assert_eq!(inner, Ok(Value::secret(Value::Array(whole.to_vec()))));
+        let unknown = evaluate("fn::secret: [x, '${u}']");
+        assert_eq!(unknown, Ok(Value::secret(Value::Unknown)));
         check("fn::unsecret: ${s}", "\"hidden\"");
         assert_eq!(evaluate("fn::t:lookup: {a: 1}"), Ok(Value::Unknown));
     }

@@ -18,6 +18,8 @@ pub struct Options {
     pub hide_diffs: Vec<String>,
     /// In seconds.
     pub custom_timeouts: BTreeMap<String, f64>,
+    /// Those with references.
+    pub evaluated_timeouts: Vec<(String, Expr)>,
     pub parent: Option<Expr>,
     pub protect: Option<Expr>,
     pub provider: Option<Expr>,
@@ -120,7 +122,7 @@ pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "deletedWith" => options.deleted_with = Some(reader.expr(value)),
             "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
             "hideDiffs" => options.hide_diffs = texts(reader, key, value),
-            "customTimeouts" => options.custom_timeouts = custom_timeouts(reader, value),
+            "customTimeouts" => custom_timeouts(reader, value, &mut options),
             // It has no say in a plan.
             "envVarMappings" => {}
             other => {
@@ -178,20 +180,19 @@ pub(crate) fn flag(reader: &mut Reader<'_>, name: &str, node: &Node) -> Option<b
     None
 }
 
-/// In seconds.
-fn custom_timeouts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, f64> {
+fn custom_timeouts(reader: &mut Reader<'_>, node: &Node, options: &mut Options) {
     if !matches!(node.kind, Kind::Mapping(_)) {
         let message = "customTimeouts must be an object";
         reader.error("invalid-option", message, node.range);
     }
-    let mut timeouts = BTreeMap::new();
     for entry in node.entries() {
         let known = ["create", "update", "delete", "read"];
         let Some(key) = reader.known_key(&entry.key, &known) else {
             reader.ignored_field("customTimeouts", &entry.key, &known);
             continue;
         };
-        let found = match reader.expr(&entry.value).kind {
+        let expr = reader.expr(&entry.value);
+        let found = match &expr.kind {
             ExprKind::Literal(value) => match value.as_str() {
                 Some(text) => seconds(text)
                     .ok_or_else(|| format!("unable to parse customTimeout Value {text}")),
@@ -206,19 +207,20 @@ fn custom_timeouts(reader: &mut Reader<'_>, node: &Node) -> BTreeMap<String, f64
                     ))
                 }
             },
-            // It is known when it is evaluated, and says nothing about the plan.
-            _ => continue,
+            _ => {
+                options.evaluated_timeouts.push((key.to_owned(), expr));
+                continue;
+            }
         };
         match found {
-            Ok(seconds) => drop(timeouts.insert(key.to_owned(), seconds)),
+            Ok(seconds) => drop(options.custom_timeouts.insert(key.to_owned(), seconds)),
             Err(message) => reader.error("invalid-option", &message, entry.value.range),
         }
     }
-    timeouts
 }
 
 /// Of a duration as Go has it: `1h30m`, `1.5s`.
-fn seconds(text: &str) -> Option<f64> {
+pub(crate) fn seconds(text: &str) -> Option<f64> {
     let mut rest = text;
     let mut seconds = 0.0;
     while !rest.is_empty() {

@@ -126,13 +126,14 @@ impl Program {
     /// those that are missing while anything is.
     pub fn edited(&self, id: &FileId, file: &File) -> Program {
         let mut problems = Vec::new();
-        for (segment, problem) in file.errors() {
+        let errors = file.errors().map(|(segment, it)| (segment, it.clone()));
+        for (segment, problem) in errors.chain(file.repeated_keys("outputs")) {
             let span = |range| Span {
                 file: id.clone(),
                 segment,
                 range,
             };
-            problems.push(problem.clone().map(span));
+            problems.push(problem.map(span));
         }
         let at_key = |item: &Item<'_>, code: &'static str, message: String| {
             let span = Span {
@@ -459,9 +460,11 @@ impl ResourceDecl {
             &options.deleted_with,
             &options.replacement_trigger,
         ];
+        let timeouts = options.evaluated_timeouts.iter().map(|(_, it)| it);
         let read = self.read_part("state");
         self.awaited()
             .chain(others.into_iter().flatten())
+            .chain(timeouts)
             .chain(read)
     }
 

@@ -22,19 +22,17 @@ use printer::{Mark, Printer};
 /// The text. Secrets are masked.
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
-    let mut seen: HashMap<&Urn, &Step> = HashMap::new();
+    let mut depths: HashMap<&Urn, usize> = HashMap::new();
     // The program ends with its outputs; deletions follow.
     let is_end = |step: &Step| matches!(step.op, Op::Delete | Op::Discard);
     let end = plan.steps.iter().position(|step| is_end(step));
     let (steps, deletes) = plan.steps.split_at(end.unwrap_or(plan.steps.len()));
     for step in steps {
-        seen.insert(&step.urn, step);
-        shown(&mut text, step, &seen);
+        shown(&mut text, step, &mut depths);
     }
     stack_outputs(&mut text, plan);
     for step in deletes {
-        seen.insert(&step.urn, step);
-        shown(&mut text, step, &seen);
+        shown(&mut text, step, &mut depths);
     }
     summary(&mut text, plan);
     text
@@ -47,17 +45,24 @@ pub fn step(step: &Step) -> String {
     text.trim_end().to_owned()
 }
 
-fn shown(text: &mut String, step: &Step, seen: &HashMap<&Urn, &Step>) {
+/// `depths`: those of the children of the resources so far.
+fn shown<'a>(text: &mut String, step: &'a Step, depths: &mut HashMap<&'a Urn, usize>) {
+    let depth = parent(step).and_then(|it| depths.get(it)).copied();
+    let depth = depth.unwrap_or_default();
+    depths.insert(&step.urn, depth + usize::from(has_level(step)));
     if !is_printed(step) {
         return;
     }
-    let depth = depth(step, seen);
     resource(text, step, depth);
     let outputs = step.new.as_ref().and_then(|it| it.outputs.as_ref());
     if let (Op::Read, Some(outputs), Some(new)) = (step.op, outputs, &step.new) {
-        let read = |key: &String| new.inputs.get(key) != outputs.get(key);
+        let is_given = |key: &String| {
+            new.inputs
+                .get(key)
+                .is_some_and(|it| outputs.get(key) == Some(it))
+        };
         let only_read = |all: &Object| -> Object {
-            let all = all.iter().filter(|(key, _)| read(key));
+            let all = all.iter().filter(|(key, _)| !is_given(key));
             all.map(|(key, it)| (key.clone(), it.clone())).collect()
         };
         let old = step.old.as_ref().map(|it| only_read(&it.outputs));
@@ -69,19 +74,13 @@ fn is_printed(step: &Step) -> bool {
     is_shown(step) && step.is_planned()
 }
 
-/// Resources stand below the nearest parent that is shown.
-fn depth(step: &Step, seen: &HashMap<&Urn, &Step>) -> usize {
-    let mut depth = 0;
-    let mut at = parent(step);
-    while let Some(step) = at.and_then(|urn| seen.get(urn)) {
-        // The engine shows the last of several steps of one resource, which is hidden where the old one goes first: then
-        // nothing is known of the new one yet.
-        let is_created_first = step.new.as_ref().is_some_and(|it| it.outputs.is_some());
-        let is_hidden = matches!(step.op, Op::Replace { .. }) && !is_created_first;
-        depth += usize::from(is_printed(step) && !is_hidden);
-        at = parent(step);
-    }
-    depth
+/// Whether its children stand below it. The others stand beside it, below the nearest parent that is shown.
+fn has_level(step: &Step) -> bool {
+    // The engine shows the last of several steps of one resource, which is hidden where the old one goes first: then nothing
+    // is known of the new one yet.
+    let is_created_first = step.new.as_ref().is_some_and(|it| it.outputs.is_some());
+    let is_hidden = matches!(step.op, Op::Replace { .. }) && !is_created_first;
+    is_printed(step) && !is_hidden
 }
 
 fn parent(step: &Step) -> Option<&Urn> {

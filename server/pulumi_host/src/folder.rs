@@ -58,7 +58,7 @@ impl Folder for ProgramFolder {
     }
 
     fn outside(&self) -> Vec<OutsideChange> {
-        Vec::new()
+        self.objects.outside()
     }
 
     fn document(&self) -> String {

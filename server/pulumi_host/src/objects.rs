@@ -1,6 +1,6 @@
 //! The plan of a program in the words of all engines.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use ide::{
@@ -8,16 +8,19 @@ use ide::{
     ValueText,
 };
 use pulumi::caveat::Caveat as Reason;
+use pulumi::engine::drift::OutsideChange;
 use pulumi::evaluate::Binding;
 use pulumi::expr::{Expr, ExprKind};
 use pulumi::functions::json;
 use pulumi::path::{Path, Step as PathStep};
-use pulumi::plan::{Plan, Step};
+use pulumi::plan::Step;
 use pulumi::program::{Declared, Program, ResourceDecl};
 use pulumi::step::Op;
-use pulumi::urn::STACK_TYPE;
+use pulumi::urn::{STACK_TYPE, Urn};
 use pulumi::value::{Object, Value};
 use text::{Span, TextRange};
+
+use crate::session::Planned;
 
 /// Objects of earlier plans, by their steps.
 #[derive(Default)]
@@ -39,12 +42,9 @@ const LONG: usize = 200;
 
 impl Objects {
     /// Everything that is planned, with the values of expressions that don't show them.
-    pub(crate) fn of(
-        &mut self,
-        plan: &Plan,
-        program: &Program,
-        is_state_unread: bool,
-    ) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
+    pub(crate) fn of(&mut self, planned: &Planned) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
+        let Planned { plan, program, .. } = planned;
+        let is_state_unread = planned.unread.is_some();
         let declared = program.resources.iter();
         let declared: HashMap<Span, &Arc<Declared<ResourceDecl>>> =
             declared.map(|it| (it.place(), it)).collect();
@@ -73,6 +73,7 @@ impl Objects {
             let mut object = PlannedObject {
                 has_errors,
                 is_state_unread,
+                outside: outside(step, declared.map(|it| &***it), &planned.outside.changes),
                 ..entry.object.clone()
             };
             if declared.is_some_and(|it| it.is_of_earlier_text()) && object.caveat.is_none() {
@@ -322,6 +323,58 @@ fn step_name(step: &PathStep) -> String {
         PathStep::Index(index) => format!("[{index}]"),
         PathStep::Any | PathStep::AnyKey => "[*]".to_owned(),
     }
+}
+
+/// What happened to the object of a step outside.
+fn outside(
+    step: &Step,
+    declared: Option<&Declared<ResourceDecl>>,
+    changes: &BTreeMap<Urn, OutsideChange>,
+) -> Vec<ide::OutsideChange> {
+    let urn = step.old.as_ref().map_or(&step.urn, |old| &old.urn);
+    let Some(OutsideChange { before, after }) = changes.get(urn) else {
+        return Vec::new();
+    };
+    let mut found = ide::OutsideChange {
+        address: step.urn.name().to_owned(),
+        is_deleted: after.is_none(),
+        places: Vec::new(),
+        elsewhere: Vec::new(),
+    };
+    let after = after.as_ref().unwrap_or(before);
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for name in names {
+        let (before, after) = (before.get(name), after.get(name));
+        if before.map(Value::revealed) == after.map(Value::revealed) {
+            continue;
+        }
+        let is_secret = before.into_iter().chain(after).any(Value::has_secret);
+        let told = |value: Option<&Value>| match is_secret {
+            true => ValueText::Masked,
+            false => value_text(value),
+        };
+        let changed = Changed {
+            path: name.clone(),
+            name: name.clone(),
+            before: told(before),
+            after: told(after),
+            is_own_place: true,
+        };
+        let place = declared.and_then(|declared| {
+            let properties = declared.decl.properties.as_ref()?;
+            let place = find(properties, &Path::name(name));
+            (place.depth > 0).then(|| declared.span(place.at))
+        });
+        match place {
+            Some(span) => found.places.push(Cause {
+                span,
+                argument: None,
+                changed: vec![changed],
+            }),
+            None => found.elsewhere.push(changed),
+        }
+    }
+    vec![found]
 }
 
 /// The narrowest expression around a path.

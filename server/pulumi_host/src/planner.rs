@@ -33,6 +33,9 @@ use crate::session::{Planned, Session, Unplannable};
 /// When a resource without a plan names the plugin that it waits for.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
 
+/// Of more objects, one is like the other.
+const UNREAD_LIMIT: usize = 5;
+
 /// The runtime of programs in HCL.
 const HCL: &str = "hcl";
 
@@ -366,6 +369,8 @@ impl Open {
     ) -> PlanUpdate {
         let mut update = PlanUpdate::empty(snapshot.revision());
         let of_files: BTreeSet<FileId> = files.iter().cloned().collect();
+        let reads = self.session.wish(snapshot, reason);
+        let _reading = reads.then(|| report.progress("Reading objects"));
         match self.session.plan(snapshot, reason).await {
             None => {}
             Some(Err(Unplannable { project, why })) => {
@@ -406,9 +411,7 @@ impl Open {
         update: &mut PlanUpdate,
     ) {
         let plan = &planned.plan;
-        let (objects, values) = self
-            .objects
-            .of(plan, &planned.program, planned.unread.is_some());
+        let (objects, values) = self.objects.of(&planned);
         let start = files.iter().find_map(|file| start(snapshot, file));
         let diagnostics = plan.problems.iter().filter_map(diagnostic);
         let unused = names::unused(&planned.program, &planned.project.name);
@@ -497,7 +500,9 @@ fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
         .iter()
         .map(|why| format!("Existing resources are unknown: {why}"));
     let caveats = whole_caveats(&planned.plan).into_iter();
-    unread.chain(caveats).map(info).collect()
+    let objects = planned.outside.unread.iter().take(UNREAD_LIMIT);
+    let objects = objects.map(|(urn, why)| format!("{} could not be read: {why}", urn.name()));
+    unread.chain(caveats).chain(objects).map(info).collect()
 }
 
 /// Those of the plan that no resource has.

@@ -1,12 +1,15 @@
 //! An open project: the inputs of its plan, and kept results.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{Limit, Stamp};
 use ide::{PlanReason, Snapshot};
 use process::Variables;
+use pulumi::ask::World;
 use pulumi::config::Config;
+use pulumi::engine::drift::{OutsideChange, Refreshed};
 use pulumi::engine::{Inputs, Memo, Options};
 use pulumi::lock::Locks;
 use pulumi::plan::Plan;
@@ -15,7 +18,7 @@ use pulumi::project::{Project, ProjectError, passphrase};
 use pulumi::release::Release;
 use pulumi::secrets::Keys;
 use pulumi::state::State;
-use pulumi::urn::StackName;
+use pulumi::urn::{StackName, Urn};
 use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
@@ -44,6 +47,20 @@ pub(crate) struct Session {
     looked_up: Option<(u64, PathBuf, LookedUp)>,
     /// Whether the texts on the disk were planned.
     has_planned: bool,
+    /// Whether objects are read as soon as they may be.
+    wants_objects: bool,
+    /// The state of the last plan, as it is stored.
+    stored: Option<Arc<State>>,
+    /// A stored state, and what it is by now.
+    refreshed: Option<(Arc<State>, Arc<State>, Arc<Outside>)>,
+}
+
+/// Changes of objects outside, by the URNs of the state.
+#[derive(Default)]
+pub(crate) struct Outside {
+    pub changes: BTreeMap<Urn, OutsideChange>,
+    /// The resources that could not be read, and why.
+    pub unread: Vec<(Urn, String)>,
 }
 
 #[derive(Clone)]
@@ -64,6 +81,7 @@ pub(crate) struct Planned {
     pub unread: Option<String>,
     pub schemas: Vec<Arc<pulumi::schema::Schema>>,
     pub installed: Vec<String>,
+    pub outside: Arc<Outside>,
 }
 
 /// A project that is not planned, and why.
@@ -116,6 +134,9 @@ impl Session {
             engine: None,
             looked_up: None,
             has_planned: false,
+            wants_objects: false,
+            stored: None,
+            refreshed: None,
         }
     }
 
@@ -152,7 +173,45 @@ impl Session {
         };
         let planned = self.planned(snapshot, &texts, is_saved).await;
         self.has_planned |= is_saved;
+        let may_read = is_saved && snapshot.trusts(&self.dir);
+        if may_read && self.wants_objects && matches!(planned, Some(Ok(_))) {
+            self.refresh().await;
+            return self.planned(snapshot, &texts, is_saved).await;
+        }
         planned
+    }
+
+    /// Takes in the reason of a plan. Answers whether objects wait to be read.
+    pub(crate) fn wish(&mut self, snapshot: &Snapshot, reason: PlanReason) -> bool {
+        self.wants_objects |= snapshot.settings().refresh.allows(reason);
+        self.wants_objects && snapshot.trusts(&self.dir) && is_saved(snapshot, &self.dir)
+    }
+
+    /// Reads the objects of the stored state, with the plugins of the last plan.
+    async fn refresh(&mut self) {
+        self.wants_objects = false;
+        let Some(stored) = self.stored.clone() else {
+            return;
+        };
+        let world = World::of_a_command();
+        let Refreshed {
+            state,
+            outside,
+            unread,
+        } = self.memo.refreshed(&stored, world).await;
+        let changes = outside;
+        let outside = Arc::new(Outside { changes, unread });
+        self.refreshed = Some((stored, Arc::new(state), outside));
+    }
+
+    /// The state by now, as far as objects were read.
+    fn by_now(&self, stored: &Arc<State>) -> (Arc<State>, Arc<Outside>) {
+        match &self.refreshed {
+            Some((of, state, outside)) if Arc::ptr_eq(of, stored) => {
+                (state.clone(), outside.clone())
+            }
+            _ => (stored.clone(), Arc::default()),
+        }
     }
 
     async fn planned(
@@ -189,6 +248,8 @@ impl Session {
             (None, Some(why)) => (self.no_state(), Some(why)),
             (None, None) => self.backend_state(&project, &stack, &variables),
         };
+        let stored = self.stored.insert(state).clone();
+        let (state, outside) = self.by_now(&stored);
         let config = self.config(&project, &stack, texts);
         let program_path = project.program_path();
         let id = FileId::new(program_path.to_string_lossy());
@@ -247,6 +308,7 @@ impl Session {
             schemas: self.memo.schemas().map(|(_, it)| it.clone()).collect(),
             installed,
             project,
+            outside,
         }))
     }
 

@@ -655,10 +655,12 @@ impl Plugin for Process {
     ) -> Result<Option<ReadObject>, PluginError> {
         let given = request.inputs.as_ref();
         let inputs = given.map(|it| object(it, self.writing()));
+        let state = request.state.as_ref();
+        let state = state.map(|it| object(it, self.writing()));
         let message = pb::ReadRequest {
             id: request.id.clone(),
             urn: request.urn.to_string(),
-            properties: inputs.clone(),
+            properties: state.or_else(|| inputs.clone()),
             inputs,
             name: request.urn.name().to_owned(),
             r#type: request.urn.type_name().to_owned(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
-use crate::parse::{error_at, refused, strict};
+use crate::parse::{error_at, refused, repeated, strict};
 use crate::split::{Piece, Role, split};
 use crate::{Entry, Kind, Node, repair};
 
@@ -200,6 +200,22 @@ impl File {
                         let entries = item.value.entries().iter();
                         entries.map(move |entry| segment.item(entry))
                     }));
+                }
+            }
+        }
+        found
+    }
+
+    /// Top-level keys that are written twice, and keys of this section in segments of their own.
+    pub fn repeated_keys(&self, section: &str) -> Vec<(SegmentId, Problem)> {
+        let mut found = Vec::new();
+        for items in [self.keys().collect(), self.entries(section)] {
+            let mut places: HashMap<String, SegmentId> = HashMap::new();
+            for item in items {
+                let place = places.entry(item.name().to_owned());
+                let first = *place.or_insert(item.segment.id);
+                if first != item.segment.id {
+                    found.push((item.segment.id, repeated(item.key)));
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Text to tree, by the events of saphyr-parser.
 
+use std::collections::HashSet;
+
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
@@ -235,21 +237,26 @@ fn look(node: &Node, found: &mut Vec<Problem>) {
         Kind::Alias => found.push(error_at(node.range, "alias nodes are not supported")),
         Kind::Sequence(elements) => elements.iter().for_each(|it| look(it, found)),
         Kind::Mapping(entries) => {
-            for (index, entry) in entries.iter().enumerate() {
+            let mut keys = HashSet::new();
+            for entry in entries {
                 match entry.key.text() {
                     None => found.push(error_at(entry.key.range, "a key has to be a string")),
-                    Some(key) => {
-                        let mut before = entries[..index].iter();
-                        if before.any(|it| it.key.text() == Some(key)) {
-                            let what = format!("the key {key:?} is already defined");
-                            found.push(error_at(entry.key.range, &what));
-                        }
-                    }
+                    Some(key) if !keys.insert(key) => found.push(repeated(&entry.key)),
+                    Some(_) => {}
                 }
                 look(&entry.value, found);
             }
         }
     }
+}
+
+/// A key that its mapping has already.
+pub(crate) fn repeated(key: &Node) -> Problem {
+    let what = format!(
+        "the key {:?} is already defined",
+        key.text().unwrap_or_default()
+    );
+    error_at(key.range, &what)
 }
 
 /// The parser counts characters.

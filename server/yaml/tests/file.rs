@@ -229,3 +229,23 @@ fn a_key_may_hold_colons() {
     assert_eq!(names, ["shop:a", "b: c", "d"]);
     assert_eq!(file.errors().count(), 1);
 }
+
+#[test]
+fn keys_of_segments_are_reported_where_they_are_repeated() {
+    let text = "name: a\noutputs:\n  x: 1\n  y: 2\n  x: 3\nresources:\n  x: 4\nname: b\n";
+    let file = File::parse(text);
+    let repeated = file.repeated_keys("outputs").into_iter();
+    let repeated = repeated.map(|(segment, problem)| {
+        let at = problem.at + file.segment(segment).unwrap().offset;
+        (u32::from(at.start()), problem.detail.to_string())
+    });
+    let at = |key: &str| text.rfind(key).unwrap() as u32;
+    assert_eq!(
+        repeated.collect::<Vec<_>>(),
+        [
+            (at("name"), "the key \"name\" is already defined".to_owned()),
+            (at("x: 3"), "the key \"x\" is already defined".to_owned()),
+        ]
+    );
+    assert_eq!(file.errors().count(), 0);
+}

@@ -8,8 +8,10 @@ use crate::ask::Plugins;
 use crate::state::OldResource;
 use crate::urn::{STACK_TYPE, StackName, Urn};
 
-impl<P: Plugins> Run<'_, P> {
+impl<'a, P: Plugins> Run<'a, P> {
     /// The URNs that a resource may have had, in the order in which they are tried.
+    ///
+    /// Source: `generateAliases` in `step_generator.go` of Pulumi's engine.
     pub(super) fn alias_urns(&self, urn: &Urn, goal: &Goal, types: &[String]) -> Vec<Urn> {
         let mut found: Vec<Urn> = Vec::new();
         let mut known = HashSet::from([urn.clone()]);
@@ -26,30 +28,23 @@ impl<P: Plugins> Run<'_, P> {
             stack: None,
             project: None,
         });
-        let aliases: Vec<Alias> = goal.aliases.iter().cloned().chain(of_types).collect();
-        for alias in &aliases {
-            self.expand(urn, goal, alias).into_iter().for_each(&mut add);
-        }
+        let aliases = goal.aliases.iter().cloned().chain(of_types);
+        let own: Vec<Urn> = aliases.map(|it| self.former_urn(urn, goal, &it)).collect();
+        own.iter().cloned().for_each(&mut add);
         // Where the parent had another name, it had that as a child of it.
-        for parent in self.aliases.get(&goal.parent).into_iter().flatten() {
-            let name = with_parent_prefix(urn.name(), goal.parent.name(), parent.name());
-            add(self.inputs.stack.urn(Some(parent), urn.type_name(), &name));
-            let other = Goal {
-                parent: parent.clone(),
-                ..goal.clone()
-            };
-            for alias in &aliases {
-                self.expand(urn, &other, alias)
-                    .into_iter()
-                    .for_each(&mut add);
+        if let Some(parent) = self.aliases.get(&goal.parent) {
+            for child in std::iter::once(urn).chain(&own) {
+                let name = with_parent_prefix(child.name(), goal.parent.name(), parent.name());
+                let stack = &self.inputs.stack;
+                add(stack.urn(Some(parent), child.type_name(), &name));
             }
         }
         found
     }
 
-    fn expand(&self, urn: &Urn, goal: &Goal, alias: &Alias) -> Vec<Urn> {
+    fn former_urn(&self, urn: &Urn, goal: &Goal, alias: &Alias) -> Urn {
         match alias {
-            Alias::Urn(urn) => vec![urn.clone()],
+            Alias::Urn(urn) => urn.clone(),
             Alias::Parts {
                 name,
                 type_name,
@@ -65,19 +60,30 @@ impl<P: Plugins> Run<'_, P> {
                 };
                 let parent = match (has_no_parent, parent) {
                     (true, _) => None,
-                    (false, Some(parent)) => Some(parent),
+                    (false, Some(parent)) => Some(self.aliases.get(parent).unwrap_or(parent)),
                     (false, None) => Some(&goal.parent),
                 };
                 let parent = parent.filter(|it| it.type_name() != STACK_TYPE);
                 let name = name.as_deref().unwrap_or(urn.name());
                 let type_name = type_name.as_deref().unwrap_or(urn.type_name());
-                vec![names.urn(parent, type_name, name)]
+                names.urn(parent, type_name, name)
             }
         }
     }
 
+    /// The parents that have a say in the aliases of a resource, with their URNs in the state.
+    pub(super) fn alias_parents(&self, goal: &Goal) -> Vec<(Urn, Option<Urn>)> {
+        let named = goal.aliases.iter().filter_map(|alias| match alias {
+            Alias::Parts { parent, .. } => parent.as_ref(),
+            Alias::Urn(_) => None,
+        });
+        let parents = std::iter::once(&goal.parent).chain(named);
+        let parents = parents.map(|it| (it.clone(), self.aliases.get(it).cloned()));
+        parents.collect()
+    }
+
     /// The object of a resource in the state: by its URN, or else by the first alias that exists.
-    pub(super) fn find_old(&self, urn: &Urn, aliases: &[Urn]) -> Option<&OldResource> {
+    pub(super) fn find_old(&self, urn: &Urn, aliases: &[Urn]) -> Option<&'a OldResource> {
         let urns = std::iter::once(urn).chain(aliases);
         let index = urns.into_iter().find_map(|urn| self.olds.get(urn))?;
         self.inputs.state.resources.get(*index)

@@ -34,6 +34,8 @@ pub(super) struct Goal {
     pub replace_with: Vec<Urn>,
     pub deleted_with: Option<Urn>,
     pub replacement_trigger: Option<Value>,
+    /// In seconds.
+    pub custom_timeouts: BTreeMap<String, f64>,
     /// As they are written.
     pub aliases: Vec<Alias>,
 }
@@ -93,6 +95,7 @@ impl<P: Plugins> Run<'_, P> {
             replace_with: Vec::new(),
             deleted_with: None,
             replacement_trigger: None,
+            custom_timeouts: options.custom_timeouts.clone(),
             aliases: Vec::new(),
         };
         if let Some(properties) = &decl.properties {
@@ -144,6 +147,10 @@ impl<P: Plugins> Run<'_, P> {
             goal.dependencies.extend(trigger.dependencies);
             goal.replacement_trigger = Some(trigger.value);
         }
+        for (name, timeout) in &options.evaluated_timeouts {
+            let seconds = self.timeout(declared, name, timeout).await?;
+            goal.custom_timeouts.insert(name.clone(), seconds);
+        }
         if let Some(aliases) = &options.aliases {
             goal.aliases = self.written_aliases(declared, aliases).await?;
         }
@@ -189,6 +196,30 @@ impl<P: Plugins> Run<'_, P> {
             goal.inputs.insert(name.to_owned(), evaluated.value);
         }
         is_whole
+    }
+
+    /// A timeout with references, in seconds.
+    async fn timeout(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        name: &str,
+        expr: &Expr,
+    ) -> Option<f64> {
+        let evaluated = self.evaluate(declared, expr).await?;
+        let message = match &evaluated.value {
+            _ if evaluated.is_of_output() => {
+                format!("customTimeouts.{name} must be a string, got pulumi.AnyOutput")
+            }
+            Value::String(text) => match crate::options::seconds(text) {
+                Some(seconds) => return Some(seconds),
+                None => format!("unable to parse customTimeout Value {text}"),
+            },
+            other => {
+                let found = other.type_name();
+                format!("customTimeouts.{name} must be a string, got {found}")
+            }
+        };
+        self.wrong_option(declared, message, expr.at, &evaluated.caveats)
     }
 
     /// The resources that an option names.
@@ -257,7 +288,9 @@ impl<P: Plugins> Run<'_, P> {
         at: TextRange,
         caveats: &BTreeSet<Caveat>,
     ) -> Option<T> {
-        if caveats.is_empty() {
+        // A text that is not known is a text all the same.
+        let is_text = |it: &Caveat| matches!(it, Caveat::ResourceText(_) | Caveat::SecretText);
+        if caveats.iter().all(is_text) {
             self.error(None, "invalid-option", message, Some(declared.span(at)));
             self.outcome.is_stopped = true;
         }
@@ -378,7 +411,7 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let declared = &inputs.program.config[index];
         // The stack's value of that name is taken unchanged, whatever its declaration.
-        if self.bindings.contains_key(&declared.name) {
+        if self.bindings.contains(&declared.name) {
             return;
         }
         let value = self.config_value(declared).await;

@@ -78,7 +78,7 @@ impl<P: Plugins> Run<'_, P> {
             deleted_with: goal.deleted_with.clone(),
             replace_with: goal.replace_with.clone(),
             hide_diffs: declared.decl.options.hide_diffs.clone(),
-            custom_timeouts: declared.decl.options.custom_timeouts.clone(),
+            custom_timeouts: goal.custom_timeouts.clone(),
             import_id: Some(id.to_owned()),
             ..NewResource::default()
         };
@@ -95,6 +95,7 @@ impl<P: Plugins> Run<'_, P> {
             ..OldResource::new(urn.clone())
         };
         let before = registration.old.replace(imported);
+        registration.ignore_changes();
         let (op, old) = match before {
             Some(before) => {
                 new.id = Some(found.id);

@@ -87,7 +87,8 @@ pub(super) struct Depends<T> {
     pub has_default_provider: bool,
     pub provider: (Urn, Arc<Provider<T>>),
     pub parent: Urn,
-    pub parent_aliases: Option<Vec<Urn>>,
+    /// Its parent, and the parents in its aliases, with their own URNs in the state.
+    pub parent_aliases: Vec<(Urn, Option<Urn>)>,
     /// Options that its parent hands on.
     pub inherited: Option<Inherited>,
     /// Those that it is replaced with, and whether they are replaced.
@@ -109,7 +110,8 @@ pub(super) struct Outcome {
     /// URNs of the state, with those of the program.
     pub claimed: Vec<(Urn, Urn)>,
     pub registered: Vec<Urn>,
-    pub aliases: Option<(Urn, Vec<Urn>)>,
+    /// The URN in the state, where that is another one.
+    pub alias: Option<(Urn, Urn)>,
     /// Options that children take over.
     pub inherited: Option<(Urn, Inherited)>,
     pub replaced: Vec<Urn>,
@@ -213,7 +215,8 @@ impl<P: Plugins> Run<'_, P> {
                 .stamps
                 .iter()
                 .all(|(path, it)| Stamp::of(path).ok() == *it)
-            && self.aliases.get(&depends.parent) == depends.parent_aliases.as_ref()
+            && (depends.parent_aliases.iter())
+                .all(|(urn, it)| self.aliases.get(urn) == it.as_ref())
             && self.inherited.get(&depends.parent) == depends.inherited.as_ref()
             && (depends.replaced.iter()).all(|(urn, it)| self.replaced.contains(urn) == *it)
             && self.provider_in_program(&depends.package.name) == depends.in_program
@@ -254,16 +257,20 @@ impl<P: Plugins> Run<'_, P> {
 
     fn apply(&mut self, outcome: &Outcome) {
         if let Some((name, binding)) = &outcome.binding {
-            self.bindings.insert(name.clone(), binding.clone());
+            self.bindings.insert(name, binding.clone());
         }
         self.claimed.extend(outcome.claimed.iter().cloned());
         self.registered.extend(outcome.registered.iter().cloned());
-        self.aliases.extend(outcome.aliases.iter().cloned());
+        self.aliases.extend(outcome.alias.iter().cloned());
         self.inherited.extend(outcome.inherited.iter().cloned());
         self.replaced.extend(outcome.replaced.iter().cloned());
         self.deleted_before
             .extend(outcome.deleted_before.iter().cloned());
-        self.plan.steps.extend(outcome.steps.iter().cloned());
+        for step in &outcome.steps {
+            let next = self.plan.steps.len();
+            self.steps.entry(step.urn.clone()).or_insert(next);
+            self.plan.steps.push(step.clone());
+        }
         self.plan.problems.extend(outcome.problems.iter().cloned());
         self.plan.caveats.extend(outcome.caveats.iter().cloned());
         self.is_stopped |= outcome.is_stopped;

@@ -9,7 +9,7 @@ use text::{Problem, Span};
 
 use super::Run;
 use super::goal::Goal;
-use super::register::Causes;
+use super::register::{Causes, Stop, import};
 use super::types::package;
 use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError,
@@ -264,7 +264,11 @@ impl<P: Plugins> Run<'_, P> {
                 with_old(&mut inputs, &old.inputs, &path);
             }
         }
-        self.outcome.aliases = Some((urn.clone(), aliases.clone()));
+        if import(options, old).is_some() {
+            let message = "Preview failed: provider resources may not be read";
+            self.error(Some(&urn), "read", message, Some(declared.place()));
+            self.outcome.is_stopped = true;
+        }
         let new = NewResource {
             is_custom: true,
             aliases,
@@ -343,7 +347,8 @@ impl<P: Plugins> Run<'_, P> {
                 (false, ..) => outputs = Some(kept.inputs.clone()),
                 // A provider without a plugin stays as it is.
                 (true, Some(old), Some(plugin)) => {
-                    drop(self.delete_dependents(plugin, old).await);
+                    let deleted = self.delete_dependents(plugin, old, declared.clone()).await;
+                    self.outcome.is_stopped |= matches!(deleted, Err(Stop::Failed));
                 }
                 (true, ..) => {}
             }
@@ -557,6 +562,9 @@ impl<P: Plugins> Run<'_, P> {
         }
         if let Some(old) = &old {
             self.outcome.claimed.push((old.urn.clone(), urn.clone()));
+            if old.urn != *urn {
+                self.outcome.alias = Some((urn.clone(), old.urn.clone()));
+            }
         }
         self.outcome.registered.push(urn.clone());
         self.outcome.steps.push(Arc::new(Step {

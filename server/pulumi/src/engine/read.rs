@@ -202,6 +202,7 @@ impl<P: Plugins> Run<'_, P> {
             urn: registration.urn.clone(),
             id: id.to_owned(),
             inputs: inputs.cloned(),
+            state: None,
         };
         match plugin.read(request, world).await {
             Ok(Some(found)) => Ok(found),

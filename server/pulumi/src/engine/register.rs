@@ -1,6 +1,6 @@
 //! One resource of the program: asked about, decided and bound to its name.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -15,7 +15,7 @@ use crate::ask::{
     Autonaming, Changes, CheckRequest, Checked, CreateRequest, DiffRequest, Package, Plugin,
     PluginError, Plugins,
 };
-use crate::builtin::{self, PackageHost};
+use crate::builtin::PackageHost;
 use crate::caveat::Caveat;
 use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
@@ -44,7 +44,6 @@ pub(super) struct Registration<'a> {
     /// The same, with the old values of those whose changes are ignored.
     pub inputs: Object,
     pub added: host::Added,
-    pub aliases: Vec<Urn>,
     pub old: Option<OldResource>,
     pub autonaming: Option<Autonaming>,
     /// The names of the properties of its type.
@@ -52,17 +51,28 @@ pub(super) struct Registration<'a> {
 }
 
 impl Registration<'_> {
-    /// The object that it takes over, where the state does not have that yet.
-    fn import(&self) -> Option<String> {
-        let import = self.declared.decl.options.import.as_ref()?;
-        let old = self.old.as_ref().filter(|old| !old.is_external);
-        let known = old.map(|old| old.import_id.as_ref().unwrap_or(&old.id));
-        (known != Some(import)).then(|| import.clone())
+    /// Gives its inputs the old values of those whose changes are ignored.
+    pub fn ignore_changes(&mut self) {
+        let Some(old) = &self.old else {
+            return;
+        };
+        let paths = self.declared.decl.options.ignore_changes.iter();
+        for path in paths.filter_map(|it| Path::parse(it).ok()) {
+            with_old(&mut self.inputs, &old.inputs, &path);
+        }
     }
 }
 
+/// The object that a resource takes over, where the state does not have that yet.
+pub(super) fn import(options: &Options, old: Option<&OldResource>) -> Option<String> {
+    let import = options.import.as_ref()?;
+    let old = old.filter(|old| !old.is_external);
+    let known = old.map(|old| old.import_id.as_ref().unwrap_or(&old.id));
+    (known != Some(import)).then(|| import.clone())
+}
+
 /// Why a registration ends early.
-enum Stop {
+pub(super) enum Stop {
     /// It is reported.
     Failed,
     Plugin(PluginError),
@@ -167,10 +177,8 @@ impl<P: Plugins> Run<'_, P> {
             self.failed(declared);
             return None;
         }
-        if let Some(id) = registration
-            .import()
-            .filter(|_| self.is_target(&registration.urn))
-        {
+        let import = import(&decl.options, registration.old.as_ref());
+        if let Some(id) = import.filter(|_| self.is_target(&registration.urn)) {
             self.take_over(registration, &id).await;
             return None;
         }
@@ -185,6 +193,10 @@ impl<P: Plugins> Run<'_, P> {
             return false;
         };
         let (alias, urn) = (&old.urn, &registration.urn);
+        // A resource that is not planned keeps the place of its children.
+        if other == urn {
+            return false;
+        }
         let message = match alias == urn {
             true => format!(
                 "Duplicate resource URN '{urn}' conflicting with alias on resource with URN '{other}'"
@@ -219,7 +231,7 @@ impl<P: Plugins> Run<'_, P> {
             has_default_provider: registration.has_default_provider,
             provider: (provider.clone(), self.providers.get(provider)?.clone()),
             parent: goal.parent.clone(),
-            parent_aliases: self.aliases.get(&goal.parent).cloned(),
+            parent_aliases: self.alias_parents(goal),
             inherited: self.inherited.get(&goal.parent).cloned(),
             replaced: others
                 .map(|urn| (urn.clone(), self.replaced.contains(urn)))
@@ -239,7 +251,8 @@ impl<P: Plugins> Run<'_, P> {
 
     /// A resource that cannot be planned because of its own errors. If the plan goes on, it stays as it is.
     pub(super) fn failed(&mut self, declared: &Declared<ResourceDecl>) {
-        if self.inputs.options.stops_at_faults {
+        let is_stopped = self.is_stopped || self.outcome.is_stopped;
+        if self.inputs.options.stops_at_faults && is_stopped {
             return self.outcome.bind(&declared.name, Binding::Failed);
         }
         self.left_alone(declared, Caveat::Failed(declared.name.clone()));
@@ -258,13 +271,14 @@ impl<P: Plugins> Run<'_, P> {
             let is_of_type = type_name == token
                 || decl.type_name.is_empty()
                 || schema.is_none() && package_of(type_name) == decl.package();
-            let is_named = names
-                .iter()
-                .any(|it| it == old.urn.name() || it == old.urn.as_str());
-            !old.is_to_delete && is_of_type && is_named
+            !old.is_to_delete && is_of_type
         };
-        let olds = self.inputs.state.resources.iter().filter(is_it);
-        let olds: Vec<Urn> = olds.map(|it| it.urn.clone()).collect();
+        let mut olds: Vec<Urn> = Vec::new();
+        for name in &names {
+            let by_urn = self.find_old(&Urn::new(name), &[]);
+            let named = self.former.named(name).chain(by_urn).filter(is_it);
+            olds.extend(named.map(|it| it.urn.clone()));
+        }
         let urn = match olds.first() {
             Some(urn) => urn.clone(),
             None => self.inputs.stack.urn(None, &token, name),
@@ -297,7 +311,7 @@ impl<P: Plugins> Run<'_, P> {
         caveat: Caveat,
     ) {
         let old = self.find_old(urn, &[]).cloned();
-        let mut kept: Vec<Urn> = self.below(urn);
+        let mut kept: Vec<Urn> = self.former.below(urn);
         kept.extend(old.as_ref().map(|it| it.urn.clone()));
         // Nor is a provider deleted that they may still have.
         let providers = kept
@@ -316,23 +330,6 @@ impl<P: Plugins> Run<'_, P> {
         let span = declared.place();
         self.push(urn, old, Some(new), decision, caveats, Some(span));
         self.bind_unknown(&declared.name, urn, caveat);
-    }
-
-    /// The resources of the state whose parent, or a parent of it, this is.
-    fn below(&self, urn: &Urn) -> Vec<Urn> {
-        let mut found = vec![urn.clone()];
-        // Parents come before their children.
-        for old in &self.inputs.state.resources {
-            if old
-                .parent
-                .as_ref()
-                .is_some_and(|parent| found.contains(parent))
-            {
-                found.push(old.urn.clone());
-            }
-        }
-        found.remove(0);
-        found
     }
 
     fn bind_provider(&mut self, name: &str, urn: Urn, op: Op, properties: Vec<String>) {
@@ -438,19 +435,14 @@ impl<P: Plugins> Run<'_, P> {
             .iter()
             .filter_map(|it| Path::parse(it).ok());
         added.replace_on_changes = paths.chain(added.replace_on_changes).collect();
+        if declared.decl.get.is_some() {
+            // The engine reads objects without the aliases of the program.
+            goal.aliases.clear();
+            added.alias_types.clear();
+        }
         let aliases = self.alias_urns(&urn, &goal, &added.alias_types);
         let old = self.find_old(&urn, &aliases).cloned();
         let registered = host::inputs(resource, goal.inputs.clone());
-        let mut inputs = registered.clone();
-        if let Some(old) = &old {
-            for path in options
-                .ignore_changes
-                .iter()
-                .filter_map(|it| Path::parse(it).ok())
-            {
-                with_old(&mut inputs, &old.inputs, &path);
-            }
-        }
         let autonaming = self
             .memo
             .basis()
@@ -458,20 +450,21 @@ impl<P: Plugins> Run<'_, P> {
             .as_ref()
             .ok()
             .and_then(|it| it.of(&urn));
-        Some(Registration {
+        let mut registration = Registration {
             declared,
             autonaming,
             goal,
             urn,
             provider,
             has_default_provider,
+            inputs: registered.clone(),
             registered,
-            inputs,
             added,
-            aliases,
             old,
             properties: resource.properties().map(str::to_owned).collect(),
-        })
+        };
+        registration.ignore_changes();
+        Some(registration)
     }
 
     /// Answers whether the plan of it may be kept.
@@ -573,13 +566,14 @@ impl<P: Plugins> Run<'_, P> {
             if olds.is_some() {
                 inputs = self.checked(plugin, &registration, None).await?;
             }
-            self.outcome.replaced.push(urn.clone());
             if let Some(old) = &old {
                 self.refuse_protected(&registration, old);
                 if deletes_first {
-                    self.delete_dependents(plugin, old).await?;
+                    let at = registration.declared.place();
+                    self.delete_dependents(plugin, old, Some(at)).await?;
                 }
             }
+            self.outcome.replaced.push(urn.clone());
         }
         if !self.is_target(&urn) && old.is_none() {
             decision.op = Op::Same;
@@ -751,30 +745,7 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
-    /// Whether a dependency of the resource in the program is replaced, or deleted before. Without such a dependency the engine
-    /// compares the resource like any other.
-    fn waits_for_deleted(&self, registration: &Registration<'_>) -> bool {
-        let Registration { goal, provider, .. } = registration;
-        let mut waiting = vec![&goal.parent, provider];
-        waiting.extend(&goal.dependencies);
-        let mut seen = HashSet::new();
-        while let Some(urn) = waiting.pop() {
-            if self.replaced.contains(urn) || self.deleted_before.contains(urn) {
-                return true;
-            }
-            if !seen.insert(urn) {
-                continue;
-            }
-            let mut steps = self.plan.steps.iter();
-            let step = steps.find(|it| it.urn == *urn);
-            if let Some(new) = step.and_then(|it| it.new.as_ref()) {
-                waiting.extend(new.dependencies.iter().chain(&new.parent));
-            }
-        }
-        false
-    }
-
-    async fn diff(
+    pub(super) async fn diff(
         &self,
         plugin: &PackageHost<P::Plugin>,
         urn: &Urn,
@@ -854,7 +825,6 @@ impl<P: Plugins> Run<'_, P> {
             urn,
             provider,
             added,
-            aliases,
             old,
             properties,
             ..
@@ -915,10 +885,9 @@ impl<P: Plugins> Run<'_, P> {
             replace_with: goal.replace_with,
             replacement_trigger: goal.replacement_trigger,
             hide_diffs: options.hide_diffs.clone(),
-            custom_timeouts: options.custom_timeouts.clone(),
+            custom_timeouts: goal.custom_timeouts,
             import_id: options.import.clone(),
         };
-        self.outcome.aliases = Some((urn.clone(), aliases));
         let span = declared.place();
         let decision = self.without_secret_keys(decision, old.as_ref(), &new.inputs);
         // It stays as it was taken over.
@@ -926,61 +895,6 @@ impl<P: Plugins> Run<'_, P> {
         if decision.op != Op::Same || !is_done {
             self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
         }
-    }
-
-    /// What has to be deleted with a resource that is deleted before it is replaced: by the dependencies of the state, those
-    /// whose replacement follows when everything that depends on it is unknown.
-    pub(super) async fn delete_dependents(
-        &mut self,
-        plugin: &PackageHost<P::Plugin>,
-        root: &OldResource,
-    ) -> Result<(), PluginError> {
-        let inputs = self.inputs;
-        let mut gone: BTreeSet<Urn> = BTreeSet::from([root.urn.clone()]);
-        for old in &inputs.state.resources {
-            let provider = old.provider_urn();
-            if provider.is_some_and(|it| gone.contains(&it)) {
-                gone.insert(old.urn.clone());
-                continue;
-            }
-            let depends = |urns: &Vec<Urn>| urns.iter().any(|urn| gone.contains(urn));
-            if old.is_to_delete || !depends(&old.dependencies) {
-                continue;
-            }
-            let mut news = old.inputs.clone();
-            for (name, urns) in &old.property_dependencies {
-                if depends(urns) {
-                    news.insert(name.clone(), Value::Unknown);
-                }
-            }
-            let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
-                Some(provider) => provider.plugin.clone(),
-                None if package_of(old.urn.type_name()) == builtin::PACKAGE => {
-                    Some(Arc::new(PackageHost::Builtin))
-                }
-                None => None,
-            };
-            let is_same = package_of(old.urn.type_name()) == package_of(root.urn.type_name());
-            let asked = match &asked {
-                Some(asked) => asked,
-                None if is_same => plugin,
-                None => {
-                    let why = format!("no provider for {}", old.urn);
-                    return Err(PluginError::new(why));
-                }
-            };
-            let diff = self.diff(asked, &old.urn, old, &news, &[]).await?;
-            let paths = old
-                .replace_on_changes
-                .iter()
-                .filter_map(|it| Path::parse(it).ok());
-            if diff.replacing_on(&paths.collect::<Vec<_>>()).is_replace() {
-                gone.insert(old.urn.clone());
-            }
-        }
-        gone.remove(&root.urn);
-        self.outcome.deleted_before.extend(gone);
-        Ok(())
     }
 }
 

@@ -1,0 +1,120 @@
+//! What follows from a resource that is deleted before it is replaced.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use text::Span;
+
+use super::Run;
+use super::register::{Registration, Stop};
+use crate::ask::{PluginError, Plugins};
+use crate::builtin::{self, PackageHost};
+use crate::path::Path;
+use crate::program::package_of;
+use crate::state::OldResource;
+use crate::urn::Urn;
+use crate::value::Value;
+
+impl<P: Plugins> Run<'_, P> {
+    /// Whether a dependency of the resource in the program is replaced, or deleted before. Without such a dependency the engine
+    /// compares the resource like any other.
+    pub(super) fn waits_for_deleted(&self, registration: &Registration<'_>) -> bool {
+        let Registration { goal, provider, .. } = registration;
+        let mut waiting = vec![&goal.parent, provider];
+        waiting.extend(&goal.dependencies);
+        let mut seen = HashSet::new();
+        while let Some(urn) = waiting.pop() {
+            if self.replaced.contains(urn) || self.deleted_before.contains(urn) {
+                return true;
+            }
+            if !seen.insert(urn) {
+                continue;
+            }
+            let step = self.steps.get(urn).map(|index| &self.plan.steps[*index]);
+            if let Some(new) = step.and_then(|it| it.new.as_ref()) {
+                waiting.extend(new.dependencies.iter().chain(&new.parent));
+            }
+        }
+        false
+    }
+
+    /// What has to be deleted with a resource that is deleted before it is replaced: by the dependencies of the state, those
+    /// whose replacement follows when everything that depends on it is unknown. `at` is the place of the resource.
+    pub(super) async fn delete_dependents(
+        &mut self,
+        plugin: &PackageHost<P::Plugin>,
+        root: &OldResource,
+        at: Option<Span>,
+    ) -> Result<(), Stop> {
+        let resources = &self.inputs.state.resources;
+        let mut gone: BTreeSet<Urn> = BTreeSet::from([root.urn.clone()]);
+        let mut deleted = Vec::new();
+        // Dependencies come before their dependents.
+        let mut waiting: BTreeSet<usize> = self.former.dependents(&root.urn).collect();
+        while let Some(index) = waiting.pop_first() {
+            let old = &resources[index];
+            let provider = old.provider_urn();
+            let is_gone = provider.is_some_and(|it| gone.contains(&it))
+                || self.follows(plugin, root, old, &gone).await?;
+            if is_gone && gone.insert(old.urn.clone()) {
+                deleted.push(old);
+                let dependents = self.former.dependents(&old.urn);
+                waiting.extend(dependents.filter(|it| *it > index));
+            }
+        }
+        // The last one would be deleted first.
+        let is_refused = |it: &&&OldResource| {
+            it.is_protected && !it.is_to_delete && !self.deleted_before.contains(&it.urn)
+        };
+        if let Some(refused) = deleted.iter().rev().find(is_refused) {
+            let (urn, root) = (&refused.urn, &root.urn);
+            let message = format!(
+                "unable to replace resource \"{urn}\" as part of replacing \"{root}\" as it is currently marked for protection. To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect '{urn}'`"
+            );
+            self.error(Some(root), "protected-resource", message, at);
+            return Err(Stop::Failed);
+        }
+        gone.remove(&root.urn);
+        self.outcome.deleted_before.extend(gone);
+        Ok(())
+    }
+
+    /// Whether a resource of the state is replaced when everything is unknown that it has of these.
+    async fn follows(
+        &self,
+        plugin: &PackageHost<P::Plugin>,
+        root: &OldResource,
+        old: &OldResource,
+        gone: &BTreeSet<Urn>,
+    ) -> Result<bool, PluginError> {
+        let depends = |urns: &Vec<Urn>| urns.iter().any(|urn| gone.contains(urn));
+        if old.is_to_delete || !depends(&old.dependencies) {
+            return Ok(false);
+        }
+        let mut news = old.inputs.clone();
+        for (name, urns) in &old.property_dependencies {
+            if depends(urns) {
+                news.insert(name.clone(), Value::Unknown);
+            }
+        }
+        let package = package_of(old.urn.type_name());
+        let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
+            Some(provider) => provider.plugin.clone(),
+            None if package == builtin::PACKAGE => Some(Arc::new(PackageHost::Builtin)),
+            None => None,
+        };
+        let is_same = package == package_of(root.urn.type_name());
+        let asked = match &asked {
+            Some(asked) => asked,
+            None if is_same => plugin,
+            None => {
+                let why = format!("no provider for {}", old.urn);
+                return Err(PluginError::new(why));
+            }
+        };
+        let diff = self.diff(asked, &old.urn, old, &news, &[]).await?;
+        let paths = old.replace_on_changes.iter();
+        let paths = paths.filter_map(|it| Path::parse(it).ok());
+        Ok(diff.replacing_on(&paths.collect::<Vec<_>>()).is_replace())
+    }
+}
