@@ -4,7 +4,9 @@
 
 use std::collections::HashSet;
 
-use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
+use config::{
+    Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Product, Resource,
+};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
 
 use super::Engine;
@@ -69,6 +71,7 @@ impl Engine {
             true => self.behind_failures(inputs).into_keys().collect(),
             false => HashSet::new(),
         };
+        let product = inputs.environment.functions.profile.product;
         let is_destroy = inputs.options.mode == PlanMode::Destroy;
         let is_planned = |node: &NodeId| {
             let selected = self.selected.as_ref();
@@ -81,17 +84,32 @@ impl Engine {
             let mut add =
                 |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
                     let is_output = matches!(object, Object::Output(_));
-                    let is_reached = is_reached(&Object::of(object, addr));
+                    let is_variable = matches!(object, Object::Variable(_));
+                    let is_set = !is_variable
+                        || !addr.is_root()
+                        || product == Product::Terraform
+                        || self.value_in(&object, &ModuleInstanceAddr::root()).is_some();
+                    let node = Object::of(object, addr);
+                    let is_reached = is_reached(&node);
                     all.push(Checked {
                         module: addr.clone(),
                         object: checkable,
                         instances: match is_reached {
-                            true => instances(),
+                            true if is_set => instances(),
                             // A destruction visits the outputs of the root module, and evaluates none.
                             false if is_destroy && is_output && addr.is_root() => {
                                 self.checked_in_each(addr, |_, _| None)
                             }
-                            false => None,
+                            // Terraform knows the value of a variable before it looks at its rules.
+                            false
+                                if is_variable
+                                    && addr.is_root()
+                                    && product == Product::Terraform
+                                    && is_planned(&node) =>
+                            {
+                                self.checked_in_each(addr, |_, _| None)
+                            }
+                            true | false => None,
                         },
                     });
                 };
