@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use config::language_release::feature;
 use config::{AddrError, ConfigResourceAddr, ResourceInstanceAddr, ResourceMode, Target};
 use disk::Stamp;
 use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
@@ -203,6 +204,10 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         .collect();
     if !unread.is_empty() {
         return unread;
+    }
+    let profile = root.functions().profile;
+    if !of_calls.is_empty() && profile.has(feature::CALLS_BEFORE_LOCK_FILE) {
+        return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     let inconsistency = lock_file::inconsistency(root);
     if inconsistency.is_some() || all().any(is_of_given_values) {

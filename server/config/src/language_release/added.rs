@@ -122,6 +122,16 @@ pub mod feature {
         terraform: Some(15),
         opentofu: Some(12),
     };
+    /// Validation takes a called module for an object, with the types that its outputs declare.
+    pub const CALLED_OBJECTS: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
+    /// The arguments of module calls are compared with the variables before the lock file is read.
+    pub const CALLS_BEFORE_LOCK_FILE: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
     /// Errors of several backends name the blocks in quotes.
     pub const QUOTED_BACKENDS: Since = Since {
         terraform: Some(15),
