@@ -280,7 +280,7 @@ impl Bench {
             };
         };
         let mut our_told = reported_by(our_plan["diagnostics"].as_array().into_iter().flatten());
-        if goes_on(self.oracle, &their_reports, &our_told) {
+        if wants_init(&their_reports) || goes_on(self.oracle, &their_reports, &our_told) {
             return Outcome {
                 is_planned: has_plan,
                 differences: Vec::new(),
@@ -308,6 +308,12 @@ impl Bench {
 
 /// Errors that planlens reports at the argument that is wrong, and Terraform at the head of the block.
 const PLACED_OTHERWISE: [&str; 1] = ["Module not installed"];
+
+/// planlens reads states without `init`; what it cannot read it says instead.
+fn wants_init(theirs: &BTreeSet<Reported>) -> bool {
+    let mut texts = theirs.iter().map(|(text, _)| text.as_str());
+    texts.any(|text| text.starts_with("error: Backend initialization required, please run"))
+}
 
 /// Errors in the values of variables after which Terraform 1.15.0 plans all the same: it reports them, and forgets them.
 fn goes_on(oracle: Oracle, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> bool {

@@ -96,11 +96,16 @@ fn configurations_that_terraform_refuses_are_not_planned() {
 }
 
 /// What is said of options whose values are no addresses.
-const WRONG_ADDRESSES: [(&str, &str, &str); 9] = [
+const WRONG_ADDRESSES: [(&str, &str, &str); 10] = [
     (
         "-target=nope",
         "Invalid target \"nope\"",
         "Resource specification must include a resource type and name.",
+    ),
+    (
+        "-target=var.a",
+        "Invalid target \"var.a\"",
+        "The keyword \"var\" is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\".",
     ),
     (
         "-target=module",
@@ -175,6 +180,32 @@ fn options_that_exclude_each_other_are_refused_as_by_terraform() {
         "Invalid -var option",
         "The given -var option \"a\" is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\".",
     );
+}
+
+#[test]
+fn of_many_values_without_a_declaration_two_are_named() {
+    let folder = scratch("validate_undeclared");
+    fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
+    fs::write(folder.join("terraform.tfvars"), "b = 1\nc = 2\n").unwrap();
+    fs::write(folder.join("more.auto.tfvars.json"), r#"{ "d": 3, "e": 4, "f": 5 }"#).unwrap();
+    let ours = planlens(&folder).args(["plan", "-json"]).output().unwrap();
+    let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
+    let mut answers = vec![document["diagnostics"].as_array().unwrap().clone()];
+    if let Some(terraform) = program("terraform") {
+        let mut theirs = command(&terraform, &folder);
+        let output = theirs.args(["plan", "-json"]).output().unwrap();
+        let output = String::from_utf8_lossy(&output.stdout);
+        let lines = output.lines().map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let reported = lines.map(|it| it["diagnostic"].clone());
+        answers.push(reported.filter(Value::is_object).collect());
+    }
+    for diagnostics in answers {
+        let summaries: Vec<&str> = diagnostics.iter().filter_map(|it| it["summary"].as_str()).collect();
+        let named = "Value for undeclared variable";
+        assert_eq!(summaries, [named, named, "Values for undeclared variables"]);
+        let detail = "In addition to the other similar warnings shown, 3 other variable(s) defined without being declared.";
+        assert_eq!(diagnostics[2]["detail"], detail);
+    }
 }
 
 #[test]

@@ -137,6 +137,8 @@ impl Parser<'_> {
             SyntaxKind::Bang => self.unary(UnaryOp::Not),
             SyntaxKind::OpenBracket => self.tuple(),
             SyntaxKind::OpenBrace => self.object(),
+            // Behind other errors the reference does not report this one, and goes on.
+            _ if self.has_failed() => Expr::error(self.end),
             SyntaxKind::EndOfFile => {
                 self.fail(
                     "Missing expression",
