@@ -323,7 +323,11 @@ fn goes_on(oracle: Oracle, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported
             || text == "error: Invalid -var option"
             || text.starts_with("error: ") && file.contains(".tfvars")
     };
-    oracle == Oracle::Terraform115 && ours.iter().find(is_of_values).is_some_and(|it| theirs.contains(it))
+    oracle == Oracle::Terraform115
+        && ours
+            .iter()
+            .find(is_of_values)
+            .is_some_and(|it| theirs.contains(it))
 }
 
 /// Of what providers say about a part of a nested attribute or of a block, Terraform knows the argument or the block;

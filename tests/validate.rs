@@ -31,18 +31,6 @@ const EXPLAINED: &[(&str, &str)] = &[
         "an alias that is no text",
         "terraform also checks the empty name that is left of an alias which is no text",
     ),
-    (
-        "a bracket that is not closed",
-        "planlens ends the list with its block, so that what follows keeps its meaning",
-    ),
-    (
-        "a string that is not closed",
-        "planlens ends the string with its line, so that what follows keeps its meaning",
-    ),
-    (
-        "a template that is not finished",
-        "planlens ends the template with its line, so that what follows keeps its meaning",
-    ),
 ];
 
 /// Severity and summary of each diagnostic, and its place.
@@ -187,7 +175,11 @@ fn of_many_values_without_a_declaration_two_are_named() {
     let folder = scratch("validate_undeclared");
     fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
     fs::write(folder.join("terraform.tfvars"), "b = 1\nc = 2\n").unwrap();
-    fs::write(folder.join("more.auto.tfvars.json"), r#"{ "d": 3, "e": 4, "f": 5 }"#).unwrap();
+    fs::write(
+        folder.join("more.auto.tfvars.json"),
+        r#"{ "d": 3, "e": 4, "f": 5 }"#,
+    )
+    .unwrap();
     let ours = planlens(&folder).args(["plan", "-json"]).output().unwrap();
     let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
     let mut answers = vec![document["diagnostics"].as_array().unwrap().clone()];
@@ -195,12 +187,17 @@ fn of_many_values_without_a_declaration_two_are_named() {
         let mut theirs = command(&terraform, &folder);
         let output = theirs.args(["plan", "-json"]).output().unwrap();
         let output = String::from_utf8_lossy(&output.stdout);
-        let lines = output.lines().map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let lines = output
+            .lines()
+            .map(|it| serde_json::from_str::<Value>(it).unwrap());
         let reported = lines.map(|it| it["diagnostic"].clone());
         answers.push(reported.filter(Value::is_object).collect());
     }
     for diagnostics in answers {
-        let summaries: Vec<&str> = diagnostics.iter().filter_map(|it| it["summary"].as_str()).collect();
+        let summaries: Vec<&str> = diagnostics
+            .iter()
+            .filter_map(|it| it["summary"].as_str())
+            .collect();
         let named = "Value for undeclared variable";
         assert_eq!(summaries, [named, named, "Values for undeclared variables"]);
         let detail = "In addition to the other similar warnings shown, 3 other variable(s) defined without being declared.";

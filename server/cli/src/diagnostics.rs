@@ -238,7 +238,8 @@ impl<'a> Sources<'a> {
             let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
             let is_of_providers = settings.any(|setting| {
                 let is_there = |at: &Span| setting.header_range.contains_range(at.range);
-                setting.kind.name == "required_providers" && it.subject.as_ref().is_some_and(is_there)
+                setting.kind.name == "required_providers"
+                    && it.subject.as_ref().is_some_and(is_there)
             });
             ["duplicate-declaration", "invalid-override"].contains(&it.code)
                 && (is_of_providers || !["variable", "locals", "terraform"].contains(&kind))
@@ -576,10 +577,17 @@ impl<'a> Sources<'a> {
 /// The outermost block at a place.
 fn block<'t>(tree: &'t ModuleTree, span: &Span) -> Option<&'t Block> {
     let segment = tree.file(&span.file)?.segment(span.segment)?;
-    segment.parsed.items.iter().find_map(|item| match item {
+    let blocks = segment.parsed.items.iter().filter_map(|item| match item {
         Item::Block(block) => Some(&**block),
         Item::Attribute(_) | Item::Member(_) => None,
-    })
+    });
+    let at = span.range.start();
+    let is_around = |it: &&Block| it.range.start() <= at && at <= it.range.end();
+    // A broken file is a single segment.
+    blocks
+        .clone()
+        .find(is_around)
+        .or_else(|| blocks.clone().next())
 }
 
 /// The text in lines of at most 77 characters, as Terraform prints it where it knows no width.

@@ -206,11 +206,12 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         return unread;
     }
     let profile = root.functions().profile;
-    if !of_calls.is_empty() && profile.has(feature::CALLS_BEFORE_LOCK_FILE) {
+    let has_wrong_values = all().any(is_of_given_values);
+    if !of_calls.is_empty() && !has_wrong_values && profile.has(feature::CALLS_BEFORE_LOCK_FILE) {
         return diagnostics::Sources::new(root, plan, files).of_validation();
     }
     let inconsistency = lock_file::inconsistency(root);
-    if inconsistency.is_some() || all().any(is_of_given_values) {
+    if inconsistency.is_some() || has_wrong_values {
         let is_before = |it: &Diagnostic| {
             it.severity != Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
         };
@@ -419,7 +420,10 @@ fn addresses<A: FromStr<Err = AddrError>>(
         match text.parse() {
             Ok(address) => addresses.push(address),
             Err(AddrError(detail)) => {
-                refused.push(RefusedOption::new(format!("Invalid {noun} {text:?}"), detail));
+                refused.push(RefusedOption::new(
+                    format!("Invalid {noun} {text:?}"),
+                    detail,
+                ));
             }
         }
     }

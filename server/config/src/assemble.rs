@@ -278,7 +278,9 @@ fn append_import(
 ) {
     module.imports.push(import.clone());
     let instance = import.target.instance();
-    let names_object = import.id.is_some() || import.identity.is_some();
+    let names_object = import.id.is_some()
+        || import.identity.is_some()
+        || module.profile.has(feature::IMPORTS_OF_NOTHING);
     let Some(addr) = instance.filter(|_| import.for_each.is_none() && names_object) else {
         return;
     };

@@ -152,7 +152,10 @@ fn resource_change(change: &ResourceInstanceChange, product: Product) -> Json {
     if let Some(deposed) = &change.deposed {
         json.insert("deposed".to_owned(), json!(deposed.as_str()));
     }
-    json.insert("change".to_owned(), Json::Object(instance_change(change, product)));
+    json.insert(
+        "change".to_owned(),
+        Json::Object(instance_change(change, product)),
+    );
     if let Some(reason) = change.reason {
         json.insert("action_reason".to_owned(), json!(reason.json_name()));
     }

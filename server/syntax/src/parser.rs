@@ -14,8 +14,8 @@ mod template;
 mod tests;
 mod traversal;
 
-pub(crate) use reference::parse_as_reference;
 use reference::Reference;
+pub(crate) use reference::parse_as_reference;
 use rowan::{Checkpoint, GreenNodeBuilder, Language};
 use text::{Problem, TextRange, TextSize};
 

@@ -228,7 +228,11 @@ fn the_errors_of_a_plan_are_those_of_hclsyntax() {
     }
     let stored = fs::read_to_string(&path).unwrap();
     let stored: Vec<&str> = stored.lines().collect();
-    assert_eq!(stored.len(), inputs.len(), "record the verdicts again: see above");
+    assert_eq!(
+        stored.len(),
+        inputs.len(),
+        "record the verdicts again: see above"
+    );
     let mut different = 0;
     for ((_, input), expected) in inputs.iter().zip(stored) {
         let errors = self::reports(input);

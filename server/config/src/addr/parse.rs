@@ -449,7 +449,16 @@ fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrEr
 
 /// Names of other things than resource types.
 const RESERVED: [&str; 10] = [
-    "arg", "count", "each", "lazy", "local", "path", "self", "template", "terraform", "var",
+    "arg",
+    "count",
+    "each",
+    "lazy",
+    "local",
+    "path",
+    "self",
+    "template",
+    "terraform",
+    "var",
 ];
 
 fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {

@@ -132,6 +132,11 @@ pub mod feature {
         terraform: Some(15),
         opentofu: None,
     };
+    /// An `import` block that lacks its `id` counts as one for its resource.
+    pub const IMPORTS_OF_NOTHING: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
     /// Errors of several backends name the blocks in quotes.
     pub const QUOTED_BACKENDS: Since = Since {
         terraform: Some(15),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use config::language_release::feature;
 use config::{
     AbsResourceAddr, CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product,
     ProviderConfigAddr, Reference, ResourceAddr, ResourceMode, Variable,
 };
-use config::language_release::feature;
 use cty::{Mark, Value};
 use eval::variables::InputValue;
 use eval::{RuleKind, RuleResult, Variables, evaluate_rule};

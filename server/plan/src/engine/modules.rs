@@ -256,8 +256,9 @@ impl Engine {
         if inputs.options.mode == PlanMode::Validate {
             let declared_call = inputs.tree.call(&called);
             let profile = inputs.environment.functions.profile;
-            return declared_call
-                .map_or_else(Value::dynamic, |(_, call)| any_value(call, declared, profile));
+            return declared_call.map_or_else(Value::dynamic, |(_, call)| {
+                any_value(call, declared, profile)
+            });
         }
         let Some(shape) = call.shapes.get(caller) else {
             return Value::dynamic();

@@ -39,7 +39,10 @@ pub(crate) fn parse_as_reference(text: &str) -> SegmentParse {
                 parser.add(&mut content, item);
             }
             SyntaxKind::OpenQuote => {
-                parser.fail("Invalid argument name", "Argument names must not be quoted.");
+                parser.fail(
+                    "Invalid argument name",
+                    "Argument names must not be quoted.",
+                );
                 break;
             }
             _ => {
