@@ -205,6 +205,36 @@ fn of_many_values_without_a_declaration_two_are_named() {
     }
 }
 
+/// As tofu 1.12.6 reports them, with the lines.
+#[test]
+fn attributes_that_the_type_of_a_variable_drops_are_warnings_with_opentofu() {
+    let folder = scratch("validate_ignored");
+    let caller = "variable \"d\" {\n  type = object({ size = number })\n  default = {\n    size  = 1\n    sizes = [1]\n  }\n}\nmodule \"m\" {\n  source = \"./m\"\n  s = {\n    image   = \"nginx\"\n    replica = var.d.size\n    ports = [\n      { number = 80 },\n      { number = 443, secure = true },\n    ]\n  }\n}\n";
+    let called = "variable \"s\" {\n  type = object({\n    image    = string\n    replicas = optional(number, 1)\n    ports    = list(object({ number = number }))\n  })\n}\n";
+    fs::create_dir_all(folder.join("m")).unwrap();
+    fs::write(folder.join("main.tf"), caller).unwrap();
+    fs::write(folder.join("m/main.tf"), called).unwrap();
+    for (language, lines) in [
+        ("opentofu@1.12.6", &[5, 12, 15][..]),
+        ("terraform@1.11.4", &[]),
+    ] {
+        let output = planlens(&folder)
+            .args(["validate", "-json"])
+            .env("PLANLENS_LANGUAGE", language)
+            .output()
+            .unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let diagnostics = document["diagnostics"].as_array().unwrap();
+        let reported = diagnostics
+            .iter()
+            .filter(|it| it["summary"] == "Object attribute is ignored");
+        let at: Vec<u64> = reported
+            .filter_map(|it| it["range"]["start"]["line"].as_u64())
+            .collect();
+        assert_eq!(at, lines, "{language}: {document}");
+    }
+}
+
 #[test]
 fn a_lock_file_that_does_not_fit_is_refused_as_by_terraform() {
     let folder = scratch("validate_lock_file");

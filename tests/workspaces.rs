@@ -86,7 +86,6 @@ workspaces! {
     hundred,
     identities,
     ignore_changes,
-    ignored_attributes,
     implied_move,
     import,
     import_generated,

@@ -87,7 +87,7 @@ impl Parser<'_> {
             let count: &mut u32 = counts.entry(kind).or_default();
             let is_told = match kind {
                 "&" => *count < 4,
-                "'" | "`" => *count % 2 == 0,
+                "'" | "`" => count.is_multiple_of(2),
                 ";" => *count < 1,
                 _ => true,
             };
