@@ -269,7 +269,9 @@ impl Bench {
             .filter_map(|line| serde_json::from_str(line).ok())
             .collect();
         let reported = lines.iter().map(|line| &line["diagnostic"]);
-        let their_reports = reported_by(reported.filter(|it| it.is_object()));
+        let reported = reported.filter(|it| it.is_object());
+        let about_objects = reported_by(reported.clone().filter(|it| it["address"].is_string()));
+        let mut their_reports = reported_by(reported);
         let Ok(our_plan) = serde_json::from_slice::<Value>(&ours.stdout) else {
             differences.push(format!("no document: {}", printed(&ours)));
             return Outcome {
@@ -277,7 +279,14 @@ impl Bench {
                 differences,
             };
         };
-        let our_told = reported_by(our_plan["diagnostics"].as_array().into_iter().flatten());
+        let mut our_told = reported_by(our_plan["diagnostics"].as_array().into_iter().flatten());
+        if wants_init(&their_reports) || goes_on(self.oracle, &their_reports, &our_told) {
+            return Outcome {
+                is_planned: has_plan,
+                differences: Vec::new(),
+            };
+        }
+        drop_parts(&about_objects, &mut their_reports, &mut our_told);
         differences.extend(compare_reported(&their_reports, &our_told));
         if let Some(Ok(their_plan)) = document.map(|it| serde_json::from_slice::<Value>(&it.stdout))
         {
@@ -299,6 +308,51 @@ impl Bench {
 
 /// Errors that planlens reports at the argument that is wrong, and Terraform at the head of the block.
 const PLACED_OTHERWISE: [&str; 1] = ["Module not installed"];
+
+/// planlens reads states without `init`; what it cannot read it says instead.
+fn wants_init(theirs: &BTreeSet<Reported>) -> bool {
+    let mut texts = theirs.iter().map(|(text, _)| text.as_str());
+    texts.any(|text| text.starts_with("error: Backend initialization required, please run"))
+}
+
+/// Errors in the values of variables after which Terraform 1.15.0 plans all the same: it reports them, and forgets them.
+fn goes_on(oracle: Oracle, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> bool {
+    let is_of_values = |(text, place): &&Reported| {
+        let file = place.as_ref().map_or("", |(file, _)| file);
+        text == "error: Failed to read variables file"
+            || text == "error: Invalid -var option"
+            || text.starts_with("error: ") && file.contains(".tfvars")
+    };
+    oracle == Oracle::Terraform115
+        && ours
+            .iter()
+            .find(is_of_values)
+            .is_some_and(|it| theirs.contains(it))
+}
+
+/// Of what providers say about a part of a nested attribute or of a block, Terraform knows the argument or the block;
+/// planlens names the line of the part.
+fn drop_parts(
+    about_objects: &BTreeSet<Reported>,
+    theirs: &mut BTreeSet<Reported>,
+    ours: &mut BTreeSet<Reported>,
+) {
+    let outer: Vec<Reported> = about_objects.difference(ours).cloned().collect();
+    for whole in outer {
+        let (text, Some((file, line))) = &whole else {
+            continue;
+        };
+        let is_part = |it: &&Reported| {
+            let place = it.1.as_ref().filter(|(other, _)| other == file);
+            it.0 == *text && place.is_some_and(|(_, other)| other > line)
+        };
+        let part = ours.difference(theirs).find(is_part).cloned();
+        if let Some(part) = part {
+            theirs.remove(&whole);
+            ours.remove(&part);
+        }
+    }
+}
 
 /// A diagnostic: severity and summary, and its file and line.
 type Reported = (String, Option<(String, u64)>);

@@ -31,18 +31,6 @@ const EXPLAINED: &[(&str, &str)] = &[
         "an alias that is no text",
         "terraform also checks the empty name that is left of an alias which is no text",
     ),
-    (
-        "a bracket that is not closed",
-        "planlens ends the list with its block, so that what follows keeps its meaning",
-    ),
-    (
-        "a string that is not closed",
-        "planlens ends the string with its line, so that what follows keeps its meaning",
-    ),
-    (
-        "a template that is not finished",
-        "planlens ends the template with its line, so that what follows keeps its meaning",
-    ),
 ];
 
 /// Severity and summary of each diagnostic, and its place.
@@ -96,11 +84,16 @@ fn configurations_that_terraform_refuses_are_not_planned() {
 }
 
 /// What is said of options whose values are no addresses.
-const WRONG_ADDRESSES: [(&str, &str, &str); 9] = [
+const WRONG_ADDRESSES: [(&str, &str, &str); 10] = [
     (
         "-target=nope",
         "Invalid target \"nope\"",
         "Resource specification must include a resource type and name.",
+    ),
+    (
+        "-target=var.a",
+        "Invalid target \"var.a\"",
+        "The keyword \"var\" is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\".",
     ),
     (
         "-target=module",
@@ -175,6 +168,71 @@ fn options_that_exclude_each_other_are_refused_as_by_terraform() {
         "Invalid -var option",
         "The given -var option \"a\" is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\".",
     );
+}
+
+#[test]
+fn of_many_values_without_a_declaration_two_are_named() {
+    let folder = scratch("validate_undeclared");
+    fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
+    fs::write(folder.join("terraform.tfvars"), "b = 1\nc = 2\n").unwrap();
+    fs::write(
+        folder.join("more.auto.tfvars.json"),
+        r#"{ "d": 3, "e": 4, "f": 5 }"#,
+    )
+    .unwrap();
+    let ours = planlens(&folder).args(["plan", "-json"]).output().unwrap();
+    let document: Value = serde_json::from_slice(&ours.stdout).unwrap();
+    let mut answers = vec![document["diagnostics"].as_array().unwrap().clone()];
+    if let Some(terraform) = program("terraform") {
+        let mut theirs = command(&terraform, &folder);
+        let output = theirs.args(["plan", "-json"]).output().unwrap();
+        let output = String::from_utf8_lossy(&output.stdout);
+        let lines = output
+            .lines()
+            .map(|it| serde_json::from_str::<Value>(it).unwrap());
+        let reported = lines.map(|it| it["diagnostic"].clone());
+        answers.push(reported.filter(Value::is_object).collect());
+    }
+    for diagnostics in answers {
+        let summaries: Vec<&str> = diagnostics
+            .iter()
+            .filter_map(|it| it["summary"].as_str())
+            .collect();
+        let named = "Value for undeclared variable";
+        assert_eq!(summaries, [named, named, "Values for undeclared variables"]);
+        let detail = "In addition to the other similar warnings shown, 3 other variable(s) defined without being declared.";
+        assert_eq!(diagnostics[2]["detail"], detail);
+    }
+}
+
+/// As tofu 1.12.6 reports them, with the lines.
+#[test]
+fn attributes_that_the_type_of_a_variable_drops_are_warnings_with_opentofu() {
+    let folder = scratch("validate_ignored");
+    let caller = "variable \"d\" {\n  type = object({ size = number })\n  default = {\n    size  = 1\n    sizes = [1]\n  }\n}\nmodule \"m\" {\n  source = \"./m\"\n  s = {\n    image   = \"nginx\"\n    replica = var.d.size\n    ports = [\n      { number = 80 },\n      { number = 443, secure = true },\n    ]\n  }\n}\n";
+    let called = "variable \"s\" {\n  type = object({\n    image    = string\n    replicas = optional(number, 1)\n    ports    = list(object({ number = number }))\n  })\n}\n";
+    fs::create_dir_all(folder.join("m")).unwrap();
+    fs::write(folder.join("main.tf"), caller).unwrap();
+    fs::write(folder.join("m/main.tf"), called).unwrap();
+    for (language, lines) in [
+        ("opentofu@1.12.6", &[5, 12, 15][..]),
+        ("terraform@1.11.4", &[]),
+    ] {
+        let output = planlens(&folder)
+            .args(["validate", "-json"])
+            .env("PLANLENS_LANGUAGE", language)
+            .output()
+            .unwrap();
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let diagnostics = document["diagnostics"].as_array().unwrap();
+        let reported = diagnostics
+            .iter()
+            .filter(|it| it["summary"] == "Object attribute is ignored");
+        let at: Vec<u64> = reported
+            .filter_map(|it| it["range"]["start"]["line"].as_u64())
+            .collect();
+        assert_eq!(at, lines, "{language}: {document}");
+    }
 }
 
 #[test]

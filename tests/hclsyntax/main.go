@@ -1,6 +1,6 @@
 // Command hclsyntax is the oracle of the syntax crate's differential test.
 //
-// It reads inputs from standard input, each as a kind byte (c: configuration, e: expression, t: template), a
+// It reads inputs from standard input, each as a kind byte (c: configuration, e: expression, t: template, r: the errors of a configuration), a
 // length (32 bits, little endian) and that many bytes. For each input it writes one line: "-" when the
 // reference parser reports an error, otherwise the canonical tree, as syntax::dump describes it. With the
 // argument "hash" it writes the first 4 bytes of the tree's FNV-1a hash in hexadecimal instead of the tree.
@@ -39,6 +39,10 @@ func main() {
 		if _, err := io.ReadFull(in, src); err != nil {
 			panic(err)
 		}
+		if head[0] == 'r' {
+			fmt.Fprintln(out, reports(src))
+			continue
+		}
 		tree, ok := parse(head[0], src)
 		switch {
 		case !ok:
@@ -51,6 +55,17 @@ func main() {
 			fmt.Fprintln(out, tree)
 		}
 	}
+}
+
+// reports are the errors of a configuration, by their lines.
+func reports(src []byte) string {
+	_, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
+	var reports []string
+	for _, diag := range diags {
+		reports = append(reports, fmt.Sprintf("%d %s", diag.Subject.Start.Line, diag.Summary))
+	}
+	sort.Strings(reports)
+	return strings.Join(reports, "; ")
 }
 
 func parse(kind byte, src []byte) (string, bool) {

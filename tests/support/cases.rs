@@ -20,6 +20,7 @@ pub fn cases() -> Vec<Case> {
         "modules",
         "provisioners",
         "references",
+        "syntax",
         "values",
         "wiring",
     ] {

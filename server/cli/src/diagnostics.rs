@@ -154,6 +154,7 @@ impl<'a> Sources<'a> {
             all.extend(unplanned(self.plan).into_iter().map(|(_, it)| it));
         }
         self.sort(&mut all);
+        sum_up_undeclared(&mut all);
         all
     }
 
@@ -234,8 +235,14 @@ impl<'a> Sources<'a> {
         let is_read_later = |it: &Diagnostic| {
             let block = it.subject.as_ref().and_then(|at| self.block(at));
             let kind = block.map_or("", |block| block.kind.name.as_str());
+            let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
+            let is_of_providers = settings.any(|setting| {
+                let is_there = |at: &Span| setting.header_range.contains_range(at.range);
+                setting.kind.name == "required_providers"
+                    && it.subject.as_ref().is_some_and(is_there)
+            });
             ["duplicate-declaration", "invalid-override"].contains(&it.code)
-                && !["variable", "locals", "terraform"].contains(&kind)
+                && (is_of_providers || !["variable", "locals", "terraform"].contains(&kind))
         };
         let mut errors = of_files.iter().filter(|it| it.severity == Severity::Error);
         if errors.any(|it| !is_read_later(it)) {
@@ -570,10 +577,17 @@ impl<'a> Sources<'a> {
 /// The outermost block at a place.
 fn block<'t>(tree: &'t ModuleTree, span: &Span) -> Option<&'t Block> {
     let segment = tree.file(&span.file)?.segment(span.segment)?;
-    segment.parsed.items.iter().find_map(|item| match item {
+    let blocks = segment.parsed.items.iter().filter_map(|item| match item {
         Item::Block(block) => Some(&**block),
         Item::Attribute(_) | Item::Member(_) => None,
-    })
+    });
+    let at = span.range.start();
+    let is_around = |it: &&Block| it.range.start() <= at && at <= it.range.end();
+    // A broken file is a single segment.
+    blocks
+        .clone()
+        .find(is_around)
+        .or_else(|| blocks.clone().next())
 }
 
 /// The text in lines of at most 77 characters, as Terraform prints it where it knows no width.
@@ -598,6 +612,25 @@ fn wrapped(text: &str) -> String {
         lines.push(line);
     }
     lines.join("\n")
+}
+
+/// Of the values for variables that are not declared Terraform names two.
+fn sum_up_undeclared(all: &mut Vec<Diagnostic>) {
+    const NAMED: usize = 2;
+    let mut count = 0;
+    all.retain(|it| {
+        let is_undeclared = it.code == UNDECLARED && it.severity == Severity::Warning;
+        count += usize::from(is_undeclared);
+        !is_undeclared || count <= NAMED
+    });
+    if count > NAMED {
+        let others = count - NAMED;
+        let detail = format!(
+            "In addition to the other similar warnings shown, {others} other variable(s) defined without being declared."
+        );
+        let summary = "Values for undeclared variables";
+        all.push(Diagnostic::warning(UNDECLARED, summary, detail, None));
+    }
 }
 
 /// The objects without a true plan, once for each reason. It is an error unless it only concerns data sources.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use config::language_release::feature;
 use config::{AddrError, ConfigResourceAddr, ResourceInstanceAddr, ResourceMode, Target};
 use disk::Stamp;
 use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
@@ -36,18 +37,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
     }
     let given = match root::given(args) {
         Ok(given) => given,
-        Err(error) => return refuse(error.downcast::<RefusedOption>()?, is_json),
+        Err(error) => return refuse(&error.downcast()?, is_json),
     };
     let out = GeneratedFile::named(args)?;
     let options = match options(args) {
         Ok(options) => options,
-        Err(error) => return refuse(error.downcast::<RefusedOption>()?, is_json),
+        Err(error) => return refuse(&error.downcast()?, is_json),
     };
     let options = Options {
         generate_config: out.is_some(),
         ..options
     };
-    let files = OpenFiles::default();
+    let files = OpenFiles::as_terraform_reads();
     let mut root = root::open(args.dir(), given)?;
     if args.flag("watch") {
         if is_json || is_detailed || out.is_some() {
@@ -98,7 +99,7 @@ fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) 
     /// Clears the screen, and the lines that scrolled off it.
     const CLEAR: &str = "\x1b[H\x1b[2J\x1b[3J";
     loop {
-        let (begin, files) = (Instant::now(), OpenFiles::default());
+        let (begin, files) = (Instant::now(), OpenFiles::as_terraform_reads());
         host::load(root, &files, request);
         let seen = stamps(root);
         let (plan, validation) = runtime.block_on(async {
@@ -204,8 +205,13 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     if !unread.is_empty() {
         return unread;
     }
+    let profile = root.functions().profile;
+    let has_wrong_values = all().any(is_of_given_values);
+    if !of_calls.is_empty() && !has_wrong_values && profile.has(feature::CALLS_BEFORE_LOCK_FILE) {
+        return diagnostics::Sources::new(root, plan, files).of_validation();
+    }
     let inconsistency = lock_file::inconsistency(root);
-    if inconsistency.is_some() || all().any(is_of_given_values) {
+    if inconsistency.is_some() || has_wrong_values {
         let is_before = |it: &Diagnostic| {
             it.severity != Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
         };
@@ -281,37 +287,43 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 }
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
+    let mut refused = Vec::new();
+    let targets = self::targets(args, "target", "target-file", &mut refused)?;
+    let excludes = self::targets(args, "exclude", "exclude-file", &mut refused)?;
+    if !targets.is_empty() && !excludes.is_empty() {
+        refused.push(RefusedOption::new(
+            "Invalid combination of arguments",
+            "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target options or only the exclude options.",
+        ));
+    }
+    let replace = replaced(args, &mut refused);
     let mode = match (args.flag("destroy"), args.flag("refresh-only")) {
-        (true, true) => {
-            return Err(anyhow::Error::new(RefusedOption {
-                summary: "Incompatible plan mode options".to_owned(),
-                detail: "The -destroy and -refresh-only options are mutually-exclusive.".to_owned(),
-            }));
+        (is_destroy, true) => {
+            if is_destroy {
+                refused.push(RefusedOption::new(
+                    "Incompatible plan mode options",
+                    "The -destroy and -refresh-only options are mutually-exclusive.",
+                ));
+            }
+            PlanMode::RefreshOnly
         }
         (true, false) => PlanMode::Destroy,
-        (false, true) => PlanMode::RefreshOnly,
         (false, false) => PlanMode::Normal,
     };
     if mode == PlanMode::RefreshOnly && args.switch("refresh") == Some(false) {
-        return Err(anyhow::Error::new(RefusedOption {
-            summary: "Incompatible refresh options".to_owned(),
-            detail: "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would have nothing to do.".to_owned(),
-        }));
+        refused.push(RefusedOption::new(
+            "Incompatible refresh options",
+            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would have nothing to do.",
+        ));
     }
-    let replace = replaced(args)?;
     if mode != PlanMode::Normal && !replace.is_empty() {
-        return Err(anyhow::Error::new(RefusedOption {
-            summary: "Unsupported plan mode".to_owned(),
-            detail: "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode.".to_owned(),
-        }));
+        refused.push(RefusedOption::new(
+            "Unsupported plan mode",
+            "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode.",
+        ));
     }
-    let targets = self::targets(args, "target", "target-file")?;
-    let excludes = self::targets(args, "exclude", "exclude-file")?;
-    if !targets.is_empty() && !excludes.is_empty() {
-        return Err(anyhow::Error::new(RefusedOption {
-            summary: "Invalid combination of arguments".to_owned(),
-            detail: "The target and exclude planning options are mutually-exclusive. Each plan must use either only the target options or only the exclude options.".to_owned(),
-        }));
+    if !refused.is_empty() {
+        return Err(RefusedOptions(refused).into());
     }
     Ok(Options {
         mode,
@@ -328,8 +340,13 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
 }
 
 /// The addresses of an option, and those in the files that another one names: one in each line, or a comment.
-fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Result<Vec<Target>> {
-    let mut targets = addresses(args, option, option)?;
+fn targets(
+    args: &Args,
+    option: &'static str,
+    file: &'static str,
+    refused: &mut Vec<RefusedOption>,
+) -> anyhow::Result<Vec<Target>> {
+    let mut targets = addresses(args, option, option, refused);
     for (_, path) in args.values(&[file]) {
         let text = disk::read_text(std::path::Path::new(path), disk::Limit::CONFIGURATION)
             .with_context(|| format!("reading {path}"))?;
@@ -349,22 +366,44 @@ fn targets(args: &Args, option: &'static str, file: &'static str) -> anyhow::Res
 }
 
 /// An option that is not valid, and Terraform's error.
-#[derive(Debug, thiserror::Error)]
-#[error("{summary}: {detail}")]
+#[derive(Debug)]
 pub(crate) struct RefusedOption {
-    pub summary: String,
-    pub detail: String,
+    summary: String,
+    detail: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("{} options are not valid", .0.len())]
+struct RefusedOptions(Vec<RefusedOption>);
+
+impl RefusedOption {
+    pub(crate) fn new(summary: impl Into<String>, detail: impl Into<String>) -> RefusedOption {
+        RefusedOption {
+            summary: summary.into(),
+            detail: detail.into(),
+        }
+    }
+}
+
+impl From<RefusedOption> for anyhow::Error {
+    fn from(refused: RefusedOption) -> anyhow::Error {
+        RefusedOptions(vec![refused]).into()
+    }
 }
 
 /// Says why nothing is planned, as all errors of a plan are said.
-fn refuse(wrong: RefusedOption, is_json: bool) -> Outcome {
-    let RefusedOption { summary, detail } = wrong;
+fn refuse(RefusedOptions(refused): &RefusedOptions, is_json: bool) -> Outcome {
     if is_json {
-        let diagnostic = json!({ "severity": "error", "summary": summary, "detail": detail });
-        let document = json!({ "errored": true, "diagnostics": [diagnostic] });
+        let diagnostics: Vec<_> = refused
+            .iter()
+            .map(|it| json!({ "severity": "error", "summary": it.summary, "detail": it.detail }))
+            .collect();
+        let document = json!({ "errored": true, "diagnostics": diagnostics });
         say(&format!("{document}\n"));
     } else {
-        fail(&format!("\nError: {summary}\n\n{detail}"));
+        for it in refused {
+            fail(&format!("\nError: {}\n\n{}", it.summary, it.detail));
+        }
     }
     Ok(ExitCode::from(1))
 }
@@ -374,30 +413,38 @@ fn addresses<A: FromStr<Err = AddrError>>(
     args: &Args,
     option: &'static str,
     noun: &str,
-) -> Result<Vec<A>, RefusedOption> {
-    let read = |(_, text): (&str, &str)| {
-        text.parse().map_err(|AddrError(detail)| RefusedOption {
-            summary: format!("Invalid {noun} {text:?}"),
-            detail,
-        })
-    };
-    args.values(&[option]).into_iter().map(read).collect()
+    refused: &mut Vec<RefusedOption>,
+) -> Vec<A> {
+    let mut addresses = Vec::new();
+    for (_, text) in args.values(&[option]) {
+        match text.parse() {
+            Ok(address) => addresses.push(address),
+            Err(AddrError(detail)) => {
+                refused.push(RefusedOption::new(
+                    format!("Invalid {noun} {text:?}"),
+                    detail,
+                ));
+            }
+        }
+    }
+    addresses
 }
 
 /// The resource instances of `-replace`.
-fn replaced(args: &Args) -> Result<Vec<ResourceInstanceAddr>, RefusedOption> {
+fn replaced(args: &Args, refused: &mut Vec<RefusedOption>) -> Vec<ResourceInstanceAddr> {
     let noun = "force-replace address";
-    let addrs: Vec<ResourceInstanceAddr> = addresses(args, "replace", noun)?;
-    let unmanaged = addrs
-        .iter()
-        .find(|addr| addr.resource.mode != ResourceMode::Managed);
-    match unmanaged {
-        None => Ok(addrs),
-        Some(addr) => Err(RefusedOption {
-            summary: format!("Invalid {noun} \"{addr}\""),
-            detail: "Only managed resources can be used with the -replace=... option.".to_owned(),
-        }),
-    }
+    let mut addrs: Vec<ResourceInstanceAddr> = addresses(args, "replace", noun, refused);
+    addrs.retain(|addr| {
+        let is_managed = addr.resource.mode == ResourceMode::Managed;
+        if !is_managed {
+            refused.push(RefusedOption::new(
+                format!("Invalid {noun} \"{addr}\""),
+                "Only managed resources can be used with the -replace=... option.",
+            ));
+        }
+        is_managed
+    });
+    addrs
 }
 
 fn exit_code(plan: &Plan, is_detailed: bool) -> ExitCode {

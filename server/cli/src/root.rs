@@ -86,10 +86,7 @@ fn var_option(given: &str) -> Result<VarOption, RefusedOption> {
             "The given -var option {given:?} is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\"."
         ),
     };
-    Err(RefusedOption {
-        summary: "Invalid -var option".to_owned(),
-        detail,
-    })
+    Err(RefusedOption::new("Invalid -var option", detail))
 }
 
 /// The value of the `-language` option, or of the environment in its place: `terraform`, `opentofu@1.8`, ...

@@ -15,7 +15,7 @@ use crate::{Outcome, diagnostics, root};
 pub(crate) fn run(args: &Args) -> Outcome {
     let is_json = args.flag("json");
     let language = root::language(args)?;
-    let files = OpenFiles::default();
+    let files = OpenFiles::as_terraform_reads();
     let mut root = root::open(args.dir(), language)?;
     let runtime = root::one_thread()?;
     let plan = runtime.block_on(async {

@@ -278,7 +278,10 @@ fn append_import(
 ) {
     module.imports.push(import.clone());
     let instance = import.target.instance();
-    let Some(addr) = instance.filter(|_| import.for_each.is_none()) else {
+    let names_object = import.id.is_some()
+        || import.identity.is_some()
+        || module.profile.has(feature::IMPORTS_OF_NOTHING);
+    let Some(addr) = instance.filter(|_| import.for_each.is_none() && names_object) else {
         return;
     };
     match named.entry(addr) {

@@ -8,6 +8,7 @@ mod evaluate;
 mod expand;
 mod function;
 pub mod functions;
+mod ignored;
 mod limit;
 mod problem;
 mod provider_functions;
@@ -27,6 +28,7 @@ pub use function::{
     CallContext, CallError, FileKind, Files, Function, Implementation, OutsideWorkspace, Param,
     ReturnType, Templates,
 };
+pub use ignored::{ignored_in_argument, ignored_in_default};
 pub use limit::{EVALUATION_LIMIT, evaluation_limit};
 pub use problem::OUTSIDE_WORKSPACE;
 pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};

@@ -1,7 +1,7 @@
 //! The values of input variables, and of outputs with a type.
 
 use config::{Output, OverriddenDefault, Variable};
-use cty::{Mark, Value};
+use cty::{Mark, Type, Value};
 use syntax::ast;
 use text::{Diagnostic, Fault, Role, Span};
 
@@ -79,6 +79,12 @@ pub fn final_value(variable: &Variable, given: Option<&InputValue>) -> (Value, V
         },
         Ok(value) => (value, diagnostics),
     }
+}
+
+/// The type that an output declares.
+pub fn output_type(output: &Output) -> Option<Type> {
+    let (constraint, _) = type_constraint(&output.r#type.as_ref()?.ast);
+    Some(constraint.ty.without_optional_attributes())
 }
 
 /// The value of an output, of the type that is declared, defaults applied.

@@ -43,6 +43,8 @@ pub struct OpenFiles {
     reach: Option<Arc<Reach>>,
     /// Longer files of configuration are not read.
     limit: Limit,
+    /// Whether a file with syntax errors has the errors and the items that Terraform sees.
+    reads_as_terraform: bool,
 }
 
 impl Default for OpenFiles {
@@ -53,6 +55,7 @@ impl Default for OpenFiles {
             disk: Arc::default(),
             reach: None,
             limit: Limit::CONFIGURATION,
+            reads_as_terraform: false,
         }
     }
 }
@@ -90,6 +93,14 @@ impl OpenFiles {
             (path, file)
         });
         self.with_documents(documents.collect())
+    }
+
+    /// For a command, which reports the errors that Terraform reports.
+    pub fn as_terraform_reads() -> OpenFiles {
+        OpenFiles {
+            reads_as_terraform: true,
+            ..OpenFiles::default()
+        }
     }
 
     /// The same, as if these files were not on the disk.
@@ -406,7 +417,14 @@ impl config::Files for OpenFiles {
             Some(document) => Ok(document.clone()),
             None => {
                 let source = self.on_disk(path)?;
-                let parse = || config::parse_decoded(path, &source.text, source.invalid);
+                let parse = || {
+                    let file = config::parse_decoded(path, &source.text, source.invalid);
+                    let is_broken = source.invalid.is_none() && file.errors().next().is_some();
+                    match is_broken && self.reads_as_terraform && !path.ends_with(".json") {
+                        true => syntax::parse_as_reference(&source.text),
+                        false => file,
+                    }
+                };
                 Ok(source.syntax.get_or_init(parse).clone())
             }
         }

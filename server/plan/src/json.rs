@@ -10,7 +10,7 @@ mod tests;
 mod values;
 
 use config::language_release::feature;
-use config::{InstanceKey, ProviderAddr, ResourceInstanceAddr, ResourceMode};
+use config::{InstanceKey, Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
 use serde_json::{Map, Value as Json, json};
@@ -103,6 +103,7 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
     if !variables.is_empty() {
         document.insert("variables".to_owned(), Json::Object(variables));
     }
+    let resource_change = |it| resource_change(it, plan.product);
     let drift: Vec<Json> = plan.drift().map(resource_change).collect();
     if !drift.is_empty() {
         document.insert("resource_drift".to_owned(), Json::Array(drift));
@@ -138,7 +139,7 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
     document
 }
 
-fn resource_change(change: &ResourceInstanceChange) -> Json {
+fn resource_change(change: &ResourceInstanceChange, product: Product) -> Json {
     let addr = &change.addr;
     let mut json = Map::new();
     if let Some(previous) = &change.previous_addr {
@@ -151,7 +152,10 @@ fn resource_change(change: &ResourceInstanceChange) -> Json {
     if let Some(deposed) = &change.deposed {
         json.insert("deposed".to_owned(), json!(deposed.as_str()));
     }
-    json.insert("change".to_owned(), Json::Object(instance_change(change)));
+    json.insert(
+        "change".to_owned(),
+        Json::Object(instance_change(change, product)),
+    );
     if let Some(reason) = change.reason {
         json.insert("action_reason".to_owned(), json!(reason.json_name()));
     }
@@ -203,7 +207,7 @@ fn relevant_attribute(relevant: &RelevantAttribute) -> Json {
     json!({ "resource": relevant.resource.to_string(), "attribute": path })
 }
 
-fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
+fn instance_change(change: &ResourceInstanceChange, product: Product) -> Map<String, Json> {
     let sensitive = |value: &Value| sensitive_as_bool(&change.with_schema_marks(value));
     let mut json = Map::new();
     json.insert("actions".to_owned(), json!(change.action.json_names()));
@@ -218,7 +222,9 @@ fn instance_change(change: &ResourceInstanceChange) -> Map<String, Json> {
     let importing = change.importing.as_deref().map(|target| match target {
         ImportTarget::Id(id) => json!({ "id": id }),
         ImportTarget::Identity(given) => {
+            // OpenTofu names the identity as it was given.
             let found = change.identity.as_ref().and_then(|it| it.before.as_ref());
+            let found = found.filter(|_| product == Product::Terraform);
             json!({ "identity": plain(found.unwrap_or(given)) })
         }
     });
@@ -248,13 +254,17 @@ fn output_change(output: &OutputChange) -> Json {
 }
 
 /// A wholly known value has its type beside it, which its JSON form alone does not tell. A plan file
-/// keeps no type of a null.
+/// keeps no type of a null that was null before.
 fn planned_output(output: &OutputChange) -> Json {
     let mut json = Map::new();
     json.insert("sensitive".to_owned(), json!(output.is_sensitive));
     let after = output.after.unmark_deep().0;
     if after.is_null() {
-        json.insert("type".to_owned(), json!("dynamic"));
+        let ty = match output.action {
+            Action::NoOp => Type::Dynamic,
+            _ => after.ty().clone(),
+        };
+        json.insert("type".to_owned(), ty.to_json().unwrap_or_default());
         json.insert("value".to_owned(), Json::Null);
     } else if after.is_wholly_known() {
         json.extend(typed(&after));

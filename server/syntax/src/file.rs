@@ -96,6 +96,17 @@ pub fn parse(text: &str) -> File {
     File::default().edit(&everything).0
 }
 
+/// Parses a configuration file as hclsyntax does: behind an error it passes over most of the text, and reports few other
+/// errors. For commands, which say what Terraform says.
+pub fn parse_as_reference(text: &str) -> File {
+    let parsed = ParsedSegment::of_reference(text);
+    File::default().after(&Cut {
+        replaced: 0..0,
+        segments: vec![StoredSegment::new(Arc::new(parsed))],
+        parsed: vec![0],
+    })
+}
+
 /// Parses a whole file in JSON syntax. Properties that `labels` knows are blocks; the others are attributes, or mistakes.
 pub fn parse_json(text: &str, labels: RootLabels) -> File {
     File::default().with_json(text, labels).0
@@ -559,6 +570,22 @@ impl ParsedSegment {
             wasted: if segment.is_closed { 0 } else { wasted },
         };
         (parsed, hopeless)
+    }
+
+    /// All of a file, with its items.
+    fn of_reference(text: &str) -> ParsedSegment {
+        let segment = parser::parse_as_reference(text);
+        let mut hasher = DefaultHasher::new();
+        text.hash(&mut hasher);
+        ParsedSegment {
+            text: text.into(),
+            green: segment.green.map_or_else(OnceLock::new, OnceLock::from),
+            items: segment.items,
+            errors: segment.errors,
+            hash: hasher.finish(),
+            is_closed: false,
+            wasted: 0,
+        }
     }
 
     /// A piece of JSON. `hash` distinguishes it from others also by its surroundings.

@@ -7,12 +7,15 @@
 mod body;
 mod collection;
 mod expression;
+mod reference;
 mod resume;
 mod template;
 #[cfg(test)]
 mod tests;
 mod traversal;
 
+use reference::Reference;
+pub(crate) use reference::parse_as_reference;
 use rowan::{Checkpoint, GreenNodeBuilder, Language};
 use text::{Problem, TextRange, TextSize};
 
@@ -47,6 +50,8 @@ pub(crate) struct Parser<'a> {
     /// After an error: everything looks like the end of the file, so that all open rules finish.
     is_stopped: bool,
     is_recovering: bool,
+    /// Where errors are wanted as hclsyntax reports them.
+    reference: Option<Reference>,
     /// The token that cannot belong to the current expression, when recovering.
     limit: Option<usize>,
     /// The end of the last token that is not trivia.
@@ -78,17 +83,11 @@ pub(crate) struct SegmentParse {
 impl SegmentParse {
     /// All of a text with too many mistakes to go on.
     pub fn unread(text: &str) -> SegmentParse {
-        let mut green = GreenNodeBuilder::new();
-        green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
-        green.start_node(Hcl::kind_to_raw(SyntaxKind::Error));
-        green.token(Hcl::kind_to_raw(SyntaxKind::Invalid), text);
-        green.finish_node();
-        green.finish_node();
         let first_line = text.find('\n').unwrap_or(text.len());
         let first_line = TextRange::up_to(TextSize::of(&text[..first_line]));
         SegmentParse {
             len: text.len(),
-            green: Some(green.finish()),
+            green: Some(unread_tree(text)),
             items: Vec::new(),
             errors: vec![error(
                 first_line,
@@ -100,6 +99,17 @@ impl SegmentParse {
             is_doubtful: false,
         }
     }
+}
+
+/// A tree that does not look into the text.
+fn unread_tree(text: &str) -> GreenNode {
+    let mut green = GreenNodeBuilder::new();
+    green.start_node(Hcl::kind_to_raw(SyntaxKind::Segment));
+    green.start_node(Hcl::kind_to_raw(SyntaxKind::Error));
+    green.token(Hcl::kind_to_raw(SyntaxKind::Invalid), text);
+    green.finish_node();
+    green.finish_node();
+    green.finish()
 }
 
 /// Parses the first item of `text` with the trivia before it. Takes the whole text when it is trivia. Items that start
@@ -226,6 +236,7 @@ impl<'a> Parser<'a> {
             errors: Vec::new(),
             is_stopped: false,
             is_recovering: false,
+            reference: None,
             limit: None,
             end: TextSize::new(0),
             depth: 0,
@@ -408,9 +419,38 @@ impl<'a> Parser<'a> {
             return;
         }
         let token = self.next_token();
-        match crate::lexer::error_of(token.kind, self.slice(token.range)) {
+        match self.token_error(token) {
             Some((summary, detail)) => self.fail_at(token.range, summary, detail),
             None => self.fail_at(token.range, summary, detail),
+        }
+    }
+
+    /// As [`Parser::fail`]; hclsyntax reports this error after other ones too.
+    fn fail_always(&mut self, summary: &'static str, detail: impl Into<String>) {
+        let token = self.next_token();
+        if self.reference.is_some() {
+            self.fail_always_at(token.range, summary, detail);
+        } else {
+            self.fail(summary, detail);
+        }
+    }
+
+    fn fail_always_at(
+        &mut self,
+        range: TextRange,
+        summary: &'static str,
+        detail: impl Into<String>,
+    ) {
+        self.add_error(error(range, summary, detail));
+        self.is_stopped = true;
+        self.set_failed();
+    }
+
+    /// The error of a token that no rule takes. The reference looks for them before it parses.
+    fn token_error(&self, token: Token) -> Option<(&'static str, &'static str)> {
+        match self.reference {
+            Some(_) => None,
+            None => crate::lexer::error_of(token.kind, self.slice(token.range)),
         }
     }
 
@@ -419,8 +459,13 @@ impl<'a> Parser<'a> {
     }
 
     fn fail_with(&mut self, error: Problem) {
-        self.add_error(error);
+        if !self.has_failed() {
+            self.add_error(error);
+        }
         self.is_stopped = true;
+        if self.reference.is_some() {
+            self.set_failed();
+        }
     }
 
     /// Reports an error that does not disturb the parser.

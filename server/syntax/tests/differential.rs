@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 
 use support::{Random, corpus, hash, mutate};
 use syntax::dump::{dump_expr, dump_file};
-use syntax::{File, parse, parse_expression, parse_template};
+use syntax::{File, parse, parse_as_reference, parse_expression, parse_template};
 use text::Problem;
 
 mod support;
@@ -29,6 +29,8 @@ enum Kind {
     Configuration = b'c' as isize,
     Expression = b'e' as isize,
     Template = b't' as isize,
+    /// A configuration of which the errors are compared.
+    Reports = b'r' as isize,
 }
 
 /// The files themselves, then the mutants.
@@ -126,7 +128,13 @@ fn answer(kind: Kind, input: &str) -> (Vec<Problem>, String, bool) {
             let parsed = parse_template(input);
             (parsed.errors, dump_expr(&parsed.tree), true)
         }
+        Kind::Reports => (reports(input), String::new(), true),
     }
+}
+
+fn reports(input: &str) -> Vec<Problem> {
+    let file = parse_as_reference(input);
+    file.errors().map(|(_, error)| error.clone()).collect()
 }
 
 fn green_text(file: &File) -> String {
@@ -203,6 +211,47 @@ fn verdicts_and_trees_are_those_of_hclsyntax() {
     assert!(count >= 20_000);
     assert_eq!((false_rejects, different, lossy), (0, 0, 0));
     assert!(false_accepts <= 2);
+}
+
+/// The errors are stored in `tests/reports.txt`, one line for each input; they are recorded as the verdicts are.
+#[test]
+fn the_errors_of_a_plan_are_those_of_hclsyntax() {
+    const INPUTS: usize = 3_000;
+    let is_broken = |(kind, input): &(Kind, String)| {
+        *kind == Kind::Configuration && !answer(*kind, input).0.is_empty()
+    };
+    let broken = inputs().into_iter().filter(is_broken).take(INPUTS);
+    let inputs: Vec<_> = broken.map(|(_, input)| (Kind::Reports, input)).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reports.txt");
+    if std::env::var_os("UPDATE_VERDICTS").is_some() {
+        fs::write(&path, ask_reference(&inputs).join("\n") + "\n").unwrap();
+    }
+    let stored = fs::read_to_string(&path).unwrap();
+    let stored: Vec<&str> = stored.lines().collect();
+    assert_eq!(
+        stored.len(),
+        inputs.len(),
+        "record the verdicts again: see above"
+    );
+    let mut different = 0;
+    for ((_, input), expected) in inputs.iter().zip(stored) {
+        let errors = self::reports(input);
+        let mut reports: Vec<String> = errors
+            .iter()
+            .map(|error| {
+                let before = &input[..usize::from(error.at.start())];
+                format!("{} {}", before.matches('\n').count() + 1, error.summary)
+            })
+            .collect();
+        reports.sort();
+        let reports = reports.join("; ");
+        if reports != expected {
+            different += 1;
+        }
+    }
+    say(&format!("{different} of {INPUTS} texts have other errors"));
+    // Several errors behind one another in a single expression.
+    assert!(different <= 110);
 }
 
 #[test]

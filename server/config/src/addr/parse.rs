@@ -447,10 +447,34 @@ fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrEr
     }
 }
 
+/// Names of other things than resource types.
+const RESERVED: [&str; 10] = [
+    "arg",
+    "count",
+    "each",
+    "lazy",
+    "local",
+    "path",
+    "self",
+    "template",
+    "terraform",
+    "var",
+];
+
 fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {
     let (mode, rest) = match steps {
         [Step::Name(root), rest @ ..] if root == "data" => (ResourceMode::Data, rest),
         [Step::Name(root), rest @ ..] if root == "ephemeral" => (ResourceMode::Ephemeral, rest),
+        [Step::Name(root), rest @ ..]
+            if root == "resource" && matches!(rest, [Step::Name(_), Step::Name(_), ..]) =>
+        {
+            (ResourceMode::Managed, rest)
+        }
+        [Step::Name(root), ..] if RESERVED.contains(&root.as_str()) => {
+            return error(format!(
+                "The keyword {root:?} is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\"."
+            ));
+        }
         _ => (ResourceMode::Managed, steps),
     };
     match rest {

@@ -115,10 +115,27 @@ pub mod feature {
     /// A comparison with null takes no marks from inside the other operand (go-cty 1.18). Terraform 1.15.0 and OpenTofu
     /// 1.12.6 still take them.
     pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
+    /// Warnings about attributes of objects that the type of a variable drops.
+    pub const IGNORED_ATTRIBUTES: Since = opentofu(11);
     /// A warning of a deprecated attribute follows its value, rather than the reference.
     pub const DEPRECATED_VALUES: Since = Since {
         terraform: Some(15),
         opentofu: Some(12),
+    };
+    /// Validation takes a called module for an object, with the types that its outputs declare.
+    pub const CALLED_OBJECTS: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
+    /// The arguments of module calls are compared with the variables before the lock file is read.
+    pub const CALLS_BEFORE_LOCK_FILE: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
+    };
+    /// An `import` block that lacks its `id` counts as one for its resource.
+    pub const IMPORTS_OF_NOTHING: Since = Since {
+        terraform: Some(15),
+        opentofu: None,
     };
     /// Errors of several backends name the blocks in quotes.
     pub const QUOTED_BACKENDS: Since = Since {

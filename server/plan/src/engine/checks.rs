@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Resource};
+use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Product, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
 
 use super::Engine;
@@ -80,18 +80,14 @@ impl Engine {
             let module = &module.module;
             let mut add =
                 |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
-                    let is_output = matches!(object, Object::Output(_));
-                    let is_reached = is_reached(&Object::of(object, addr));
+                    let node = Object::of(object, addr);
+                    let is_evaluated = is_reached(&node) && self.has_value(inputs, &node);
                     all.push(Checked {
                         module: addr.clone(),
                         object: checkable,
-                        instances: match is_reached {
+                        instances: match is_evaluated {
                             true => instances(),
-                            // A destruction visits the outputs of the root module, and evaluates none.
-                            false if is_destroy && is_output && addr.is_root() => {
-                                self.checked_in_each(addr, |_, _| None)
-                            }
-                            false => None,
+                            false => self.unevaluated(inputs, &node, is_planned(&node)),
                         },
                     });
                 };
@@ -171,6 +167,38 @@ impl Engine {
             }
         }
         all
+    }
+
+    /// OpenTofu knows no instance of a variable whose value is wrong.
+    fn has_value(&self, inputs: &Inputs, node: &NodeId) -> bool {
+        let is_variable = matches!(node.object, Object::Variable(_));
+        !is_variable
+            || !node.module.is_root()
+            || inputs.environment.functions.profile.product == Product::Terraform
+            || self
+                .value_in(&node.object, &ModuleInstanceAddr::root())
+                .is_some()
+    }
+
+    /// The instances that are known although no condition is evaluated: a destruction visits the outputs of the root module,
+    /// and Terraform knows the value of a variable before it looks at its rules.
+    fn unevaluated(
+        &self,
+        inputs: &Inputs,
+        node: &NodeId,
+        is_planned: bool,
+    ) -> Option<Vec<CheckedInstance>> {
+        let is_destroy = inputs.options.mode == PlanMode::Destroy;
+        let is_terraform = inputs.environment.functions.profile.product == Product::Terraform;
+        let is_known = match &node.object {
+            Object::Output(_) => is_destroy,
+            Object::Variable(_) => is_terraform && is_planned,
+            _ => false,
+        };
+        match is_known && node.module.is_root() {
+            true => self.checked_in_each(&node.module, |_, _| None),
+            false => None,
+        }
     }
 
     /// Evaluates the assertions of a `check` block in an instance of its module.

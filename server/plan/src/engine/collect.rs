@@ -222,7 +222,11 @@ fn add_given(plan: &mut Plan, inputs: &Inputs) {
             }
             (Some(_), None) if variable.ephemeral => None,
             (Some(given), _) => given.as_given(variable),
-            (None, Some(_)) => plan.variables.get(name).map(|value| value.unmark_deep().0),
+            (None, Some(_)) => {
+                let value = plan.variables.get(name).cloned();
+                let value = value.unwrap_or_else(|| eval::variables::final_value(variable, None).0);
+                Some(value.unmark_deep().0)
+            }
             (None, None) => None,
         };
         plan.given.extend(given.map(|given| (name.clone(), given)));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use config::language_release::feature;
 use config::{
     AbsResourceAddr, CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product,
     ProviderConfigAddr, Reference, ResourceAddr, ResourceMode, Variable,
@@ -139,6 +140,16 @@ impl Engine {
             // All variables of the root module have values, but only those that the plan needs have to be right.
             if diagnostics.is_empty() && is_needed {
                 diagnostics = self.validate(inputs, instance, variable, given.as_ref(), &value);
+            }
+            let profile = inputs.environment.functions.profile;
+            if profile.has(feature::IGNORED_ATTRIBUTES) {
+                let is_right = diagnostics.is_empty();
+                diagnostics.extend(eval::ignored_in_default(variable));
+                let call = inputs.tree.call(&instance.addr.module());
+                let argument = call.and_then(|(_, call)| call.argument(name));
+                if let Some(argument) = argument.filter(|_| is_right) {
+                    diagnostics.extend(eval::ignored_in_argument(variable, &argument.expr()));
+                }
             }
             if let Some(given) = &given
                 && (!is_validated || !module.is_root())

@@ -255,8 +255,10 @@ impl Engine {
         };
         if inputs.options.mode == PlanMode::Validate {
             let declared_call = inputs.tree.call(&called);
-            return declared_call
-                .map_or_else(Value::dynamic, |(_, call)| any_value(call, declared));
+            let profile = inputs.environment.functions.profile;
+            return declared_call.map_or_else(Value::dynamic, |(_, call)| {
+                any_value(call, declared, profile)
+            });
         }
         let Some(shape) = call.shapes.get(caller) else {
             return Value::dynamic();
@@ -316,17 +318,37 @@ impl Engine {
 }
 
 /// The properties of a called module that hold whatever its values are.
-fn any_value(call: &config::ModuleCall, called: &Module) -> Value {
-    let outputs = called
+///
+/// Follows `GetModule` of Terraform's `internal/terraform/evaluate.go`.
+fn any_value(call: &config::ModuleCall, called: &Module, profile: Profile) -> Value {
+    let has_types = profile.has(feature::CALLED_OBJECTS);
+    let declared = |output| eval::variables::output_type(output).filter(|_| has_types);
+    let outputs: Vec<(SmolStr, Option<Type>)> = called
         .outputs
-        .keys()
-        .map(|name| (name.clone(), Type::Dynamic));
-    let instance = Type::object(outputs);
-    Value::unknown(match &call.repetition {
-        config::Repetition::Single | config::Repetition::Enabled(_) => instance,
-        config::Repetition::Count(_) => Type::list(instance),
-        config::Repetition::ForEach(_) => Type::map(instance),
-    })
+        .iter()
+        .map(|(name, output)| (name.clone(), declared(output)))
+        .collect();
+    let has_declared = outputs.iter().any(|(_, ty)| ty.is_some());
+    let outputs = outputs
+        .into_iter()
+        .map(|(name, ty)| (name, ty.unwrap_or(Type::Dynamic)));
+    let repeated = |of: fn(Type) -> Type| {
+        let instance = Type::object(outputs.clone());
+        match has_declared && instance.has_dynamic() {
+            true => Value::dynamic(),
+            false => Value::unknown(of(instance)),
+        }
+    };
+    match &call.repetition {
+        config::Repetition::Single if has_types => {
+            Value::object(outputs.map(|(name, ty)| (name, Value::unknown(ty))))
+        }
+        config::Repetition::Single | config::Repetition::Enabled(_) => {
+            Value::unknown(Type::object(outputs))
+        }
+        config::Repetition::Count(_) => repeated(Type::list),
+        config::Repetition::ForEach(_) => repeated(Type::map),
+    }
 }
 
 /// The objects of one module instance.

@@ -13,11 +13,11 @@ use super::{Parser, SegmentParse};
 use crate::SyntaxKind;
 use crate::ast::{Attribute, Block, Body, Expr, Ident, Item, Label};
 use crate::file::redefined;
-use crate::lexer::{self, MULTI_LINE_STRING};
+use crate::lexer::MULTI_LINE_STRING;
 use crate::string;
 
-const ITEM_REQUIRED: &str = "Argument or block definition required";
-const ITEM_REQUIRED_HERE: &str = "An argument or block definition is required here.";
+pub(super) const ITEM_REQUIRED: &str = "Argument or block definition required";
+pub(super) const ITEM_REQUIRED_HERE: &str = "An argument or block definition is required here.";
 const EQUALS_REQUIRED_HERE: &str = "An argument or block definition is required here. To set an argument, \
                                     use the equals sign \"=\" to introduce the argument value.";
 const UNCLOSED_BLOCK: (&str, &str) = (
@@ -30,8 +30,8 @@ const INVALID_SINGLE: &str = "Invalid single-argument block definition";
 
 /// A body while it is read.
 #[derive(Default)]
-struct Content {
-    body: Body,
+pub(super) struct Content {
+    pub body: Body,
     /// Of the attributes, once they are many.
     names: HashSet<SmolStr>,
 }
@@ -103,7 +103,7 @@ impl<'a> Parser<'a> {
         self.hopeless.contains(&start)
     }
 
-    fn item(&mut self) -> Item {
+    pub(super) fn item(&mut self) -> Item {
         let start = self.start();
         self.open_items.push(start);
         let item = self.item_here();
@@ -148,9 +148,9 @@ impl<'a> Parser<'a> {
     /// There is nothing after the name that makes it an item.
     fn fail_after(&mut self, name: &Ident) {
         let next = self.next_token();
-        match lexer::error_of(next.kind, self.slice(next.range)) {
+        match self.token_error(next) {
             Some((summary, detail)) => self.fail_at(next.range, summary, detail),
-            None => self.fail_at(name.range, ITEM_REQUIRED, EQUALS_REQUIRED_HERE),
+            None => self.fail_always_at(name.range, ITEM_REQUIRED, EQUALS_REQUIRED_HERE),
         }
     }
 
@@ -214,7 +214,7 @@ impl<'a> Parser<'a> {
         let open_brace = match self.peek() {
             SyntaxKind::OpenBrace => Some(self.bump().range),
             SyntaxKind::Equal => {
-                self.fail(
+                self.fail_always(
                     INVALID_BLOCK,
                     "The equals sign \"=\" indicates an argument definition, and must not be used when \
                      defining a block.",
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
                 None
             }
             SyntaxKind::Newline => {
-                self.fail(
+                self.fail_always(
                     INVALID_BLOCK,
                     "A block definition must have block content delimited by \"{\" and \"}\", starting \
                      on the same line as the block header.",
@@ -264,7 +264,8 @@ impl<'a> Parser<'a> {
         };
         let range = self.since(start);
         self.wrap(checkpoint, SyntaxKind::Block);
-        if close_brace.is_some() {
+        let is_ended = close_brace.is_some() || open_brace.is_some() && self.reference.is_some();
+        if is_ended {
             match self.peek() {
                 SyntaxKind::Newline => {
                     self.bump();
@@ -342,24 +343,34 @@ impl<'a> Parser<'a> {
                     } else {
                         "$"
                     };
-                    self.fail(
+                    self.fail_always(
                         invalid,
                         format!(
                             "Template sequences are not allowed in this string. To include a literal \
                              {sigil:?}, double it (as \"{sigil}{sigil}\") to escape it."
                         ),
                     );
+                    if self.reference.is_some() {
+                        self.resume_label(kind);
+                        continue;
+                    }
                     break;
                 }
                 SyntaxKind::EndOfFile => {
-                    self.fail(
+                    self.fail_always(
                         "Unterminated string literal",
                         "Unable to find the closing quote mark before the end of the file.",
                     );
+                    if self.reference.is_some() {
+                        self.is_stopped = false;
+                    }
                     break;
                 }
-                _ => {
-                    self.fail(invalid, "This item is not valid in a string literal.");
+                kind => {
+                    self.fail_always(invalid, "This item is not valid in a string literal.");
+                    if self.reference.is_some() {
+                        self.resume_label(kind);
+                    }
                     break;
                 }
             }
@@ -425,13 +436,19 @@ impl<'a> Parser<'a> {
                     self.skip_stray();
                 }
             }
+            if self.is_stopped && self.reference.is_some() {
+                self.skip_body_as_reference();
+                break None;
+            }
         };
         self.close();
         close_brace
     }
 
-    fn add(&mut self, content: &mut Content, item: Item) {
+    pub(super) fn add(&mut self, content: &mut Content, item: Item) {
         match item {
+            // The reference has no item where only a name is.
+            Item::Attribute(it) if it.equals.is_none() && self.reference.is_some() => {}
             Item::Block(block) => content.body.blocks.push(block),
             // Native syntax makes none.
             Item::Member(_) => {}
@@ -464,7 +481,7 @@ impl<'a> Parser<'a> {
                 }
                 SyntaxKind::OpenQuote | SyntaxKind::OpenBrace | SyntaxKind::Ident => {
                     let range = name.range.cover(self.next_token().range);
-                    self.fail_at(
+                    self.fail_always_at(
                         range,
                         "Argument definition required",
                         format!(
@@ -482,19 +499,27 @@ impl<'a> Parser<'a> {
                 }
             }
         } else {
-            self.fail(ITEM_REQUIRED, ITEM_REQUIRED_HERE);
+            self.fail_always(ITEM_REQUIRED, ITEM_REQUIRED_HERE);
+            if self.reference.is_some() {
+                self.is_stopped = false;
+                self.bump();
+                self.is_stopped = true;
+            }
+        }
+        if self.is_stopped && self.reference.is_some() {
+            self.resume_as_reference(self.pos);
         }
         match self.peek() {
             SyntaxKind::CloseBrace => {
                 self.close();
                 return Some(self.bump().range);
             }
-            SyntaxKind::Comma => self.fail(
+            SyntaxKind::Comma => self.fail_always(
                 INVALID_SINGLE,
                 "Single-line block syntax can include only one argument definition. To define multiple \
                  arguments, use the multi-line block syntax with one argument definition per line.",
             ),
-            SyntaxKind::Newline => self.fail(
+            SyntaxKind::Newline => self.fail_always(
                 INVALID_SINGLE,
                 "An argument definition on the same line as its containing block creates a single-line \
                  block definition, which must also be closed on the same line. Place the block's closing \
@@ -512,6 +537,10 @@ impl<'a> Parser<'a> {
             ),
         }
         self.close();
+        if self.reference.is_some() {
+            self.is_stopped = false;
+            self.skip_past(Some(SyntaxKind::OpenBrace));
+        }
         if self.is_recovering {
             self.resume(first);
             return self.content(content, open_brace, column);

@@ -19,7 +19,7 @@ impl Parser<'_> {
             if self.at(SyntaxKind::Ident) {
                 name.push_str(&self.ident().name);
             } else {
-                self.fail(
+                self.fail_always(
                     "Missing function name",
                     "Function scope resolution symbol :: must be followed by a function name in this \
                      scope.",
@@ -28,7 +28,7 @@ impl Parser<'_> {
         }
         let name_range = self.since(start);
         let Some(open_paren) = self.eat(SyntaxKind::OpenParen) else {
-            self.fail(
+            self.fail_always(
                 "Missing open parenthesis",
                 "Function selector must be followed by an open parenthesis to begin the function call.",
             );
@@ -97,7 +97,7 @@ impl Parser<'_> {
                     return (args, true, close.map(|token| token.range), height);
                 }
                 SyntaxKind::EndOfFile => {
-                    self.fail_at(
+                    self.fail_always_at(
                         name,
                         "Unterminated function call",
                         "There is no closing parenthesis for this function call before the end of the \
@@ -107,7 +107,7 @@ impl Parser<'_> {
                     return (args, false, None, height);
                 }
                 _ => {
-                    self.fail(
+                    self.fail_always(
                         "Missing argument separator",
                         "A comma is required to separate each function argument from the next.",
                     );

@@ -53,11 +53,15 @@ impl Parser<'_> {
         let false_result = if self.eat(SyntaxKind::Colon).is_some() {
             self.part(&mut height)
         } else {
-            self.fail(
-                "Missing false expression in conditional",
-                "The conditional operator (...?...:...) requires a false expression, delimited by a \
-                 colon.",
-            );
+            let summary = "Missing false expression in conditional";
+            let detail = "The conditional operator (...?...:...) requires a false expression, \
+                          delimited by a colon.";
+            if self.reference.is_some() {
+                let next = self.next_token().range;
+                self.report(next, summary, detail);
+            } else {
+                self.fail(summary, detail);
+            }
             Expr::error(self.end)
         };
         self.wrap(checkpoint, SyntaxKind::Conditional);
@@ -133,6 +137,8 @@ impl Parser<'_> {
             SyntaxKind::Bang => self.unary(UnaryOp::Not),
             SyntaxKind::OpenBracket => self.tuple(),
             SyntaxKind::OpenBrace => self.object(),
+            // Behind other errors the reference does not report this one, and goes on.
+            _ if self.has_failed() => Expr::error(self.end),
             SyntaxKind::EndOfFile => {
                 self.fail(
                     "Missing expression",
@@ -167,10 +173,14 @@ impl Parser<'_> {
         let mut height = 0;
         let inner = self.part(&mut height);
         if self.eat(SyntaxKind::CloseParen).is_none() {
-            self.fail(
+            let is_first = !self.is_stopped;
+            self.fail_always(
                 "Unbalanced parentheses",
                 "Expected a closing parenthesis to terminate the expression.",
             );
+            if is_first {
+                self.close_paren_anyway();
+            }
         }
         self.newlines.pop();
         self.close();

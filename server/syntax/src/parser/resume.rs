@@ -19,6 +19,10 @@ impl Parser<'_> {
     /// After an error in the item that starts at token `first`: takes the rest of the item, as far as brackets
     /// and layout tell, with the newline that ends it.
     pub(super) fn resume(&mut self, first: usize) {
+        if self.reference.is_some() {
+            self.resume_as_reference(first);
+            return;
+        }
         if !self.is_recovering {
             return;
         }

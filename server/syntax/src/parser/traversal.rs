@@ -40,7 +40,7 @@ impl Parser<'_> {
                 splat
             }
             _ => {
-                self.fail(INVALID_ATTRIBUTE_NAME.0, INVALID_ATTRIBUTE_NAME.1);
+                self.fail_always(INVALID_ATTRIBUTE_NAME.0, INVALID_ATTRIBUTE_NAME.1);
                 self.wrap(checkpoint, SyntaxKind::Error);
                 let range = source.range.cover(dot);
                 let kind = ExprKind::Error(Some(Box::new(source)));
@@ -139,13 +139,21 @@ impl Parser<'_> {
         )
     }
 
+    fn fail_to_close_bracket(&mut self, summary: &'static str, detail: &str) {
+        if self.reference.is_some() {
+            self.fail_at_closing_bracket(summary, detail);
+        } else {
+            self.fail(summary, detail);
+        }
+    }
+
     fn bracket(&mut self, source: Expr) -> Expr {
         let mut height = self.height;
         let checkpoint = self.checkpoint();
         let open = self.bump().range;
         if self.eat(SyntaxKind::Star).is_some() {
             if self.eat(SyntaxKind::CloseBracket).is_none() {
-                self.fail(
+                self.fail_to_close_bracket(
                     "Missing close bracket on splat index",
                     "The star for a full splat operator must be immediately followed by a closing \
                      bracket (\"]\").",
@@ -167,7 +175,7 @@ impl Parser<'_> {
         self.newlines.push(false);
         let key = self.part(&mut height);
         if self.eat(SyntaxKind::CloseBracket).is_none() {
-            self.fail(
+            self.fail_to_close_bracket(
                 "Missing close bracket on index",
                 "The index operator must end with a closing bracket (\"]\").",
             );

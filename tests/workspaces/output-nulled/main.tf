@@ -1,0 +1,20 @@
+variable "name" {
+  type    = string
+  default = null
+}
+resource "terraform_data" "site" {
+  count = 0
+  input = var.name
+}
+output "name" {
+  value = try(terraform_data.site[0].input, var.name)
+}
+output "name_as_given" {
+  value = var.name
+}
+output "id" {
+  value = one(terraform_data.site[*].id)
+}
+output "new" {
+  value = var.name
+}
