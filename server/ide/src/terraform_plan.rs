@@ -50,7 +50,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     cache.removed = Arc::new(removed);
     hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
     module_call::add_of_module(planned, &mut of_module);
-    for (file, segments) in of_module.0 {
+    for (file, segments) in of_module.files {
         facts.entry(file).or_default().add(segments);
     }
     let hovers = Arc::new(HoverSource::of(planned));

@@ -167,10 +167,16 @@ impl Plan {
             for place in errors.filter_map(|it| it.subject.as_ref()) {
                 places.entry(place.segment).or_default().push(place.clone());
             }
+            let of_segments = places.values_mut();
+            of_segments.for_each(|it| it.sort_by_key(|place| place.range.start()));
             places
         });
-        let mut errors = places.get(&span.segment).into_iter().flatten();
-        errors.any(|it| it.file == span.file && span.range.contains_range(it.range))
+        let places = places.get(&span.segment).map_or(&[][..], Vec::as_slice);
+        let first = places.partition_point(|it| it.range.start() < span.range.start());
+        places[first..]
+            .iter()
+            .take_while(|it| it.range.start() <= span.range.end())
+            .any(|it| it.file == span.file && span.range.contains_range(it.range))
     }
 
     /// Whether the target of a reference of the root module failed, or follows from a failed one. Then it may be unknown for

@@ -9,25 +9,28 @@ use crate::{Facts, SegmentFacts};
 
 /// The facts so far, by file and segment.
 #[derive(Default)]
-pub(crate) struct FactsBuilder(
-    pub(crate) BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
+pub(crate) struct FactsBuilder {
+    pub(crate) files: BTreeMap<FileId, BTreeMap<SegmentId, Arc<SegmentFacts>>>,
     /// Where lines with a hint start: a block may have very many.
-    HashSet<(FileId, SegmentId, TextSize)>,
-);
+    hinted_lines: HashSet<(FileId, SegmentId, TextSize)>,
+    /// The place, summary and detail of each diagnostic.
+    messages: HashSet<(Span, String, String)>,
+}
 
 impl FactsBuilder {
     pub(crate) fn at(&mut self, span: &Span) -> &mut SegmentFacts {
-        let segments = self.0.entry(span.file.clone()).or_default();
+        let segments = self.files.entry(span.file.clone()).or_default();
         Arc::make_mut(segments.entry(span.segment).or_default())
     }
 
     /// Marks the line that starts at an offset of the segment as one with a hint. False: it had one already.
     pub(crate) fn takes_hint(&mut self, span: &Span, line_start: TextSize) -> bool {
-        self.1.insert((span.file.clone(), span.segment, line_start))
+        self.hinted_lines
+            .insert((span.file.clone(), span.segment, line_start))
     }
 
     pub(crate) fn built(self) -> Facts {
-        let facts = self.0.into_iter();
+        let facts = self.files.into_iter();
         facts
             .map(|(file, segments)| (file, segments.into_iter().collect()))
             .collect()
@@ -39,13 +42,8 @@ pub(crate) fn put(diagnostic: Diagnostic, facts: &mut FactsBuilder) {
     let Some(span) = &diagnostic.subject else {
         return;
     };
-    let diagnostics = &mut facts.at(span).diagnostics;
-    let is_known = diagnostics.iter().any(|known| {
-        known.subject == diagnostic.subject
-            && known.summary == diagnostic.summary
-            && known.detail == diagnostic.detail
-    });
-    if !is_known {
-        diagnostics.push(diagnostic);
+    let (summary, detail) = (diagnostic.summary.clone(), diagnostic.detail.clone());
+    if facts.messages.insert((span.clone(), summary, detail)) {
+        facts.at(span).diagnostics.push(diagnostic);
     }
 }

@@ -123,7 +123,7 @@ impl FactsCache {
         if !is_self_contained(planned, resource) {
             self.fleeting.insert(resource.addr.clone());
         }
-        let found = resource_facts(planned, resource).0.into_iter();
+        let found = resource_facts(planned, resource).files.into_iter();
         let found = found.flat_map(|(file, segments)| {
             let segments = segments.into_iter();
             segments.map(move |(segment, facts)| (file.clone(), segment, facts))

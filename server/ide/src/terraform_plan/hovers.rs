@@ -91,7 +91,7 @@ fn of_segment(planned: &Planned<'_>, file: &FileId, segment: SegmentId) -> Vec<H
         }
     }
     add_of_module(planned, is_wanted, &mut facts);
-    let mut segments = facts.0.remove(file).unwrap_or_default();
+    let mut segments = facts.files.remove(file).unwrap_or_default();
     let found = segments.remove(&segment).unwrap_or_default();
     found.hovers.clone()
 }

@@ -1,10 +1,12 @@
 //! The facts of a plan in the files of called modules: of all their instances together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use config::ModuleTree;
 use cty::budget;
+use indexmap::IndexMap;
 use plan::Plan;
 use text::{FileId, SegmentId, TextRange, TextSize};
 
@@ -86,11 +88,10 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
                 instances.iter().filter_map(of_instance).collect();
             let total = instances.len();
             let mut facts = SegmentFacts::default();
-            for (diagnostic, _) in counted(&of_instances, |it| &it.diagnostics) {
-                facts.diagnostics.push(diagnostic);
-            }
+            let diagnostics = counted(&of_instances, |it| &it.diagnostics, |it| it.subject.clone());
+            facts.diagnostics = diagnostics.into_iter().map(|(it, _)| it).collect();
             facts.inlay_hints = merged_hints(&of_instances, total);
-            for (lens, who) in counted(&of_instances, |it| &it.code_lenses) {
+            for (lens, who) in counted(&of_instances, |it| &it.code_lenses, |it| it.range) {
                 let title = of(&lens.title, who.len(), total);
                 facts.code_lenses.push(CodeLens { title, ..lens });
             }
@@ -113,16 +114,22 @@ pub fn merged(instances: &[(String, &Facts)]) -> Facts {
 type SharedFact<'a, T> = (T, Vec<&'a str>);
 
 /// Each different fact of the instances.
-fn counted<F, T: Clone + PartialEq>(
+fn counted<F, T: Clone + PartialEq, P: Hash + Eq>(
     instances: &[(String, F)],
     items: impl Fn(&F) -> &Vec<T>,
+    place: impl Fn(&T) -> P,
 ) -> Vec<SharedFact<'_, T>> {
     let mut counted: Vec<SharedFact<'_, T>> = Vec::new();
+    let mut by_place: HashMap<P, Vec<usize>> = HashMap::new();
     for (name, facts) in instances {
         for item in items(facts) {
-            match counted.iter_mut().find(|(known, _)| known == item) {
-                Some((_, who)) => who.push(name),
-                None => counted.push((item.clone(), vec![name])),
+            let at_place = by_place.entry(place(item)).or_default();
+            match at_place.iter().find(|index| counted[**index].0 == *item) {
+                Some(index) => counted[*index].1.push(name),
+                None => {
+                    at_place.push(counted.len());
+                    counted.push((item.clone(), vec![name]));
+                }
             }
         }
     }
@@ -132,7 +139,7 @@ fn counted<F, T: Clone + PartialEq>(
 /// One hint for each place: with the values that it has in the instances, or why some of them are replaced.
 fn merged_hints(instances: &[(String, Arc<SegmentFacts>)], total: usize) -> Vec<InlayHint> {
     let mut places: BTreeMap<TextSize, Vec<SharedFact<'_, InlayHint>>> = BTreeMap::new();
-    for (hint, who) in counted(instances, |it| &it.inlay_hints) {
+    for (hint, who) in counted(instances, |it| &it.inlay_hints, |it| it.offset) {
         places.entry(hint.offset).or_default().push((hint, who));
     }
     let merge = |mut found: Vec<SharedFact<'_, InlayHint>>| {
@@ -190,12 +197,9 @@ const LISTED: usize = 2_000;
 /// One hover for each place: it lists the instances where they differ.
 pub(super) fn merged_hovers(instances: &[(String, Vec<Hover>)]) -> Vec<Hover> {
     let total = instances.len();
-    let mut places: Vec<(TextRange, Vec<SharedFact<'_, Hover>>)> = Vec::new();
-    for (hover, who) in counted(instances, |it| it) {
-        match places.iter_mut().find(|(range, _)| *range == hover.range) {
-            Some((_, found)) => found.push((hover, who)),
-            None => places.push((hover.range, vec![(hover, who)])),
-        }
+    let mut places: IndexMap<TextRange, Vec<SharedFact<'_, Hover>>> = IndexMap::new();
+    for (hover, who) in counted(instances, |it| it, |it| it.range) {
+        places.entry(hover.range).or_default().push((hover, who));
     }
     let merge = |(range, found): (TextRange, Vec<SharedFact<'_, Hover>>)| {
         if let [(hover, who)] = found.as_slice() {

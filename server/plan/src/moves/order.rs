@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use config::{Moveable, ResourceAddr};
+use config::{InstanceKey, Moveable, ResourceAddr};
 use smol_str::SmolStr;
 
 use super::MoveStatement;
@@ -52,7 +52,12 @@ pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>
 
 /// The statements that may have to do with each other: about one resource, about one module, or about modules in it.
 struct Concerned<'a> {
+    /// Those that name this resource.
     by_resource: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
+    /// Those that name this instance.
+    by_instance: HashMap<(&'a ResourceAddr, &'a InstanceKey), BTreeSet<usize>>,
+    /// Those that name this resource, or an instance of it.
+    within: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
     /// Those that name this module.
     by_module: HashMap<Vec<&'a SmolStr>, BTreeSet<usize>>,
     /// Those that name something in this module, or the module.
@@ -63,6 +68,8 @@ impl<'a> Concerned<'a> {
     fn new(statements: &'a [MoveStatement]) -> Concerned<'a> {
         let mut concerned = Concerned {
             by_resource: HashMap::new(),
+            by_instance: HashMap::new(),
+            within: HashMap::new(),
             by_module: HashMap::new(),
             below: HashMap::new(),
         };
@@ -73,11 +80,22 @@ impl<'a> Concerned<'a> {
                     let below = concerned.below.entry(calls[..depth].to_vec());
                     below.or_default().insert(index);
                 }
-                let named = match resource(&end.subject) {
-                    Some(resource) => concerned.by_resource.entry(resource).or_default(),
-                    None => concerned.by_module.entry(calls).or_default(),
+                let named = match &end.subject {
+                    Moveable::Resource(addr) => {
+                        concerned.by_resource.entry(&addr.resource).or_default()
+                    }
+                    Moveable::Instance(addr) => {
+                        let instance = (&addr.resource, &addr.key);
+                        concerned.by_instance.entry(instance).or_default()
+                    }
+                    Moveable::Call(..) | Moveable::Module(_) => {
+                        concerned.by_module.entry(calls).or_default()
+                    }
                 };
                 named.insert(index);
+                if let Some(resource) = resource(&end.subject) {
+                    concerned.within.entry(resource).or_default().insert(index);
+                }
             }
         }
         concerned
@@ -90,9 +108,13 @@ impl<'a> Concerned<'a> {
             for depth in 1..=calls.len() {
                 found.extend(self.by_module.get(&calls[..depth]).into_iter().flatten());
             }
-            let inner = match resource(&end.subject) {
-                Some(resource) => self.by_resource.get(resource),
-                None => self.below.get(&calls),
+            let inner = match &end.subject {
+                Moveable::Resource(addr) => self.within.get(&addr.resource),
+                Moveable::Instance(addr) => {
+                    found.extend(self.by_resource.get(&addr.resource).into_iter().flatten());
+                    self.by_instance.get(&(&addr.resource, &addr.key))
+                }
+                Moveable::Call(..) | Moveable::Module(_) => self.below.get(&calls),
             };
             found.extend(inner.into_iter().flatten());
         }
