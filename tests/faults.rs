@@ -1116,7 +1116,7 @@ fn texts() {
                         "resource \"terraform_data\" \"x\" {\n  input = <<EOT\n",
                     )
                 },
-                &["brace"],
+                &["closing marker"],
             ),
             fine("a folder that holds itself", |lab| {
                 symlink(&lab.module, lab.module.join("self")).unwrap()
