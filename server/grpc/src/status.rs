@@ -55,7 +55,7 @@ impl Status {
         &self.message
     }
 
-    /// Whether the connection ended, or ended this call: the server did not answer it.
+    /// Whether there is no answer because the connection, or the call on it, was ended.
     pub fn is_disconnected(&self) -> bool {
         self.is_disconnected
     }

@@ -43,7 +43,7 @@ pub struct OpenFiles {
     reach: Option<Arc<Reach>>,
     /// Longer files of configuration are not read.
     limit: Limit,
-    /// Whether a file with syntax errors has the errors and the items that Terraform sees.
+    /// Whether a file with syntax errors is parsed as Terraform does.
     reads_as_terraform: bool,
 }
 

@@ -73,7 +73,7 @@ impl Objects {
             let mut object = PlannedObject {
                 has_errors,
                 is_state_unread,
-                outside: outside(step, declared.map(|it| &***it), &planned.outside.changes),
+                outside: outside(step, declared.map(|it| &***it), &planned.refreshed.changes),
                 ..entry.object.clone()
             };
             if declared.is_some_and(|it| it.is_of_earlier_text()) && object.caveat.is_none() {

@@ -33,7 +33,7 @@ use crate::session::{Planned, Session, Unplannable};
 /// When a resource without a plan names the plugin that it waits for.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
 
-/// Of more objects, one is like the other.
+/// So many objects that could not be read are listed.
 const UNREAD_LIMIT: usize = 5;
 
 /// The runtime of programs in HCL.
@@ -500,7 +500,7 @@ fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
         .iter()
         .map(|why| format!("Existing resources are unknown: {why}"));
     let caveats = whole_caveats(&planned.plan).into_iter();
-    let objects = planned.outside.unread.iter().take(UNREAD_LIMIT);
+    let objects = planned.refreshed.unread.iter().take(UNREAD_LIMIT);
     let objects = objects.map(|(urn, why)| format!("{} could not be read: {why}", urn.name()));
     unread.chain(caveats).chain(objects).map(info).collect()
 }

@@ -1,6 +1,5 @@
 //! An open project: the inputs of its plan, and kept results.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +8,7 @@ use ide::{PlanReason, Snapshot};
 use process::Variables;
 use pulumi::ask::World;
 use pulumi::config::Config;
-use pulumi::engine::drift::{OutsideChange, Refreshed};
+use pulumi::engine::drift::Refreshed;
 use pulumi::engine::{Inputs, Memo, Options};
 use pulumi::lock::Locks;
 use pulumi::plan::Plan;
@@ -18,7 +17,7 @@ use pulumi::project::{Project, ProjectError, passphrase};
 use pulumi::release::Release;
 use pulumi::secrets::Keys;
 use pulumi::state::State;
-use pulumi::urn::{StackName, Urn};
+use pulumi::urn::StackName;
 use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
@@ -51,16 +50,8 @@ pub(crate) struct Session {
     wants_objects: bool,
     /// The state of the last plan, as it is stored.
     stored: Option<Arc<State>>,
-    /// A stored state, and what it is by now.
-    refreshed: Option<(Arc<State>, Arc<State>, Arc<Outside>)>,
-}
-
-/// Changes of objects outside, by the URNs of the state.
-#[derive(Default)]
-pub(crate) struct Outside {
-    pub changes: BTreeMap<Urn, OutsideChange>,
-    /// The resources that could not be read, and why.
-    pub unread: Vec<(Urn, String)>,
+    /// A stored state, and the objects that were read since.
+    refreshed: Option<(Arc<State>, Arc<Refreshed>)>,
 }
 
 #[derive(Clone)]
@@ -81,7 +72,7 @@ pub(crate) struct Planned {
     pub unread: Option<String>,
     pub schemas: Vec<Arc<pulumi::schema::Schema>>,
     pub installed: Vec<String>,
-    pub outside: Arc<Outside>,
+    pub refreshed: Arc<Refreshed>,
 }
 
 /// A project that is not planned, and why.
@@ -194,23 +185,19 @@ impl Session {
             return;
         };
         let world = World::of_a_command();
-        let Refreshed {
-            state,
-            outside,
-            unread,
-        } = self.memo.refreshed(&stored, world).await;
-        let changes = outside;
-        let outside = Arc::new(Outside { changes, unread });
-        self.refreshed = Some((stored, Arc::new(state), outside));
+        let refreshed = self.memo.refreshed(&stored, world).await;
+        self.refreshed = Some((stored, Arc::new(refreshed)));
     }
 
-    /// The state by now, as far as objects were read.
-    fn by_now(&self, stored: &Arc<State>) -> (Arc<State>, Arc<Outside>) {
-        match &self.refreshed {
-            Some((of, state, outside)) if Arc::ptr_eq(of, stored) => {
-                (state.clone(), outside.clone())
-            }
-            _ => (stored.clone(), Arc::default()),
+    /// The state with the objects that were read, if any were.
+    fn by_now(&self, stored: &Arc<State>) -> Arc<Refreshed> {
+        let known = self.refreshed.as_ref();
+        match known.filter(|(of, _)| Arc::ptr_eq(of, stored)) {
+            Some((_, refreshed)) => refreshed.clone(),
+            None => Arc::new(Refreshed {
+                state: stored.clone(),
+                ..Refreshed::default()
+            }),
         }
     }
 
@@ -249,7 +236,7 @@ impl Session {
             (None, None) => self.backend_state(&project, &stack, &variables),
         };
         let stored = self.stored.insert(state).clone();
-        let (state, outside) = self.by_now(&stored);
+        let refreshed = self.by_now(&stored);
         let config = self.config(&project, &stack, texts);
         let program_path = project.program_path();
         let id = FileId::new(program_path.to_string_lossy());
@@ -274,7 +261,7 @@ impl Session {
             stacks: project.other_stacks(&self.keys, &variables),
             program: self.program.clone(),
             config,
-            state,
+            state: refreshed.state.clone(),
             stack: StackName {
                 stack: stack.clone(),
                 project: project.name.clone(),
@@ -308,7 +295,7 @@ impl Session {
             schemas: self.memo.schemas().map(|(_, it)| it.clone()).collect(),
             installed,
             project,
-            outside,
+            refreshed,
         }))
     }
 

@@ -99,7 +99,7 @@ pub fn parse(text: &str) -> File {
 /// Parses a configuration file as hclsyntax does: behind an error it passes over most of the text, and reports few other
 /// errors. For commands, which say what Terraform says.
 pub fn parse_as_reference(text: &str) -> File {
-    let parsed = ParsedSegment::of_reference(text);
+    let parsed = ParsedSegment::of(text, parser::parse_as_reference(text), 0);
     File::default().after(&Cut {
         replaced: 0..0,
         segments: vec![StoredSegment::new(Arc::new(parsed))],
@@ -557,24 +557,12 @@ impl ParsedSegment {
         let hopeless = std::mem::take(&mut segment.hopeless);
         segment.errors.shrink_to_fit();
         segment.items.shrink_to_fit();
-        let text = &text[..segment.len];
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        let parsed = ParsedSegment {
-            text: text.into(),
-            green: segment.green.map_or_else(OnceLock::new, OnceLock::from),
-            items: segment.items,
-            errors: segment.errors,
-            hash: hasher.finish(),
-            is_closed: segment.is_closed,
-            wasted: if segment.is_closed { 0 } else { wasted },
-        };
-        (parsed, hopeless)
+        let wasted = if segment.is_closed { 0 } else { wasted };
+        (ParsedSegment::of(text, segment, wasted), hopeless)
     }
 
-    /// All of a file, with its items.
-    fn of_reference(text: &str) -> ParsedSegment {
-        let segment = parser::parse_as_reference(text);
+    fn of(text: &str, segment: SegmentParse, wasted: usize) -> ParsedSegment {
+        let text = &text[..segment.len];
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         ParsedSegment {
@@ -583,8 +571,8 @@ impl ParsedSegment {
             items: segment.items,
             errors: segment.errors,
             hash: hasher.finish(),
-            is_closed: false,
-            wasted: 0,
+            is_closed: segment.is_closed,
+            wasted,
         }
     }
 

@@ -463,9 +463,7 @@ impl<'a> Parser<'a> {
             self.add_error(error);
         }
         self.is_stopped = true;
-        if self.reference.is_some() {
-            self.set_failed();
-        }
+        self.set_failed();
     }
 
     /// Reports an error that does not disturb the parser.

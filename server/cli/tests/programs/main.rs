@@ -196,7 +196,7 @@ async fn a_plan_is_shown_while_the_program_is_edited() {
     let second = second.replace("${first.input}", "hi");
     open.change(2, &format!("{before}  second:{second}")).await;
     let lost = "9: first will be destroyed, because it is not in the configuration";
-    // What is known of the earlier text is shown at its new place until then.
+    // Until then, results of the earlier text are shown at their new places.
     while !open
         .diagnostics("destroys")
         .await

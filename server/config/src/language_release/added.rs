@@ -87,6 +87,13 @@ const fn both(terraform: u64, opentofu: u64) -> Since {
     }
 }
 
+const fn terraform(minor: u64) -> Since {
+    Since {
+        terraform: Some(minor),
+        opentofu: None,
+    }
+}
+
 const fn opentofu(minor: u64) -> Since {
     Since {
         terraform: None,
@@ -96,7 +103,7 @@ const fn opentofu(minor: u64) -> Since {
 
 /// Behaviour that evaluation, loading and planning ask for by name.
 pub mod feature {
-    use super::{Since, both, opentofu};
+    use super::{Since, both, opentofu, terraform};
 
     /// An unknown value may be known not to be null, to begin with a prefix, to be in a range.
     pub const REFINEMENTS: Since = both(6, 6);
@@ -118,35 +125,17 @@ pub mod feature {
     /// Warnings about attributes of objects that the type of a variable drops.
     pub const IGNORED_ATTRIBUTES: Since = opentofu(11);
     /// A warning of a deprecated attribute follows its value, rather than the reference.
-    pub const DEPRECATED_VALUES: Since = Since {
-        terraform: Some(15),
-        opentofu: Some(12),
-    };
+    pub const DEPRECATED_VALUES: Since = both(15, 12);
     /// Validation takes a called module for an object, with the types that its outputs declare.
-    pub const CALLED_OBJECTS: Since = Since {
-        terraform: Some(15),
-        opentofu: None,
-    };
+    pub const CALLED_OBJECTS: Since = terraform(15);
     /// The arguments of module calls are compared with the variables before the lock file is read.
-    pub const CALLS_BEFORE_LOCK_FILE: Since = Since {
-        terraform: Some(15),
-        opentofu: None,
-    };
+    pub const CALLS_BEFORE_LOCK_FILE: Since = terraform(15);
     /// An `import` block that lacks its `id` counts as one for its resource.
-    pub const IMPORTS_OF_NOTHING: Since = Since {
-        terraform: Some(15),
-        opentofu: None,
-    };
+    pub const IMPORTS_OF_NOTHING: Since = terraform(15);
     /// Errors of several backends name the blocks in quotes.
-    pub const QUOTED_BACKENDS: Since = Since {
-        terraform: Some(15),
-        opentofu: None,
-    };
+    pub const QUOTED_BACKENDS: Since = terraform(15);
     /// The relevant attributes of a plan are named no further than the schema goes.
-    pub const RELEVANT_WITHIN_SCHEMA: Since = Since {
-        terraform: Some(15),
-        opentofu: None,
-    };
+    pub const RELEVANT_WITHIN_SCHEMA: Since = terraform(15);
     /// A refresh alone of objects that only moved is nothing to apply.
     pub const MOVES_ARE_NO_REFRESH: Since = both(15, 0);
     /// The JSON form of a configuration has ephemeral resources, and says which variables and outputs are ephemeral.

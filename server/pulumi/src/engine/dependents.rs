@@ -1,4 +1,4 @@
-//! What follows from a resource that is deleted before it is replaced.
+//! The consequences of a resource that is deleted before it is replaced.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::urn::Urn;
 use crate::value::Value;
 
 impl<P: Plugins> Run<'_, P> {
-    /// Whether a dependency of the resource in the program is replaced, or deleted before. Without such a dependency the engine
-    /// compares the resource like any other.
+    /// Whether the resource depends, in the program, on one that is replaced or deleted first. The engine compares all others
+    /// as usual.
     pub(super) fn waits_for_deleted(&self, registration: &Registration<'_>) -> bool {
         let Registration { goal, provider, .. } = registration;
         let mut waiting = vec![&goal.parent, provider];
@@ -38,8 +38,8 @@ impl<P: Plugins> Run<'_, P> {
         false
     }
 
-    /// What has to be deleted with a resource that is deleted before it is replaced: by the dependencies of the state, those
-    /// whose replacement follows when everything that depends on it is unknown. `at` is the place of the resource.
+    /// Marks the resources that are deleted with one that is deleted before it is replaced: its dependents in the state, if
+    /// their provider would replace them with its values unknown. `at` is the place of the resource.
     pub(super) async fn delete_dependents(
         &mut self,
         plugin: &PackageHost<P::Plugin>,
@@ -79,7 +79,7 @@ impl<P: Plugins> Run<'_, P> {
         Ok(())
     }
 
-    /// Whether a resource of the state is replaced when everything is unknown that it has of these.
+    /// Whether a resource of the state is replaced if all values from the resources in `gone` are unknown.
     async fn follows(
         &self,
         plugin: &PackageHost<P::Plugin>,

@@ -1,6 +1,7 @@
 //! Changes outside: objects that are no longer as the state has them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::Memo;
 use super::register::marked;
@@ -22,8 +23,9 @@ pub struct OutsideChange {
 /// A state, brought up to date.
 #[derive(Clone, Debug, Default)]
 pub struct Refreshed {
-    pub state: State,
-    pub outside: BTreeMap<Urn, OutsideChange>,
+    pub state: Arc<State>,
+    /// By the URNs of the state before.
+    pub changes: BTreeMap<Urn, OutsideChange>,
     /// The resources that could not be read, and why.
     pub unread: Vec<(Urn, String)>,
 }
@@ -34,37 +36,41 @@ impl<T: Plugin> Memo<T> {
     /// Source: `RefreshStep` in `step.go` of Pulumi's engine.
     pub async fn refreshed(&self, state: &State, world: World) -> Refreshed {
         let mut found = Refreshed::default();
-        found.state.sealed.clone_from(&state.sealed);
+        let mut now = State {
+            sealed: state.sealed.clone(),
+            ..State::default()
+        };
         for old in &state.resources {
             let plugin = self.plugin_of(old);
             let Some(plugin) = plugin.filter(|_| is_read(old)) else {
-                found.state.resources.push(old.clone());
+                now.resources.push(old.clone());
                 continue;
             };
             match self.read_again(plugin, old, world).await {
-                Ok(Some(now)) => {
-                    if now.outputs != old.outputs {
+                Ok(Some(read)) => {
+                    if read.outputs != old.outputs {
                         let change = OutsideChange {
                             before: old.outputs.clone(),
-                            after: Some(now.outputs.clone()),
+                            after: Some(read.outputs.clone()),
                         };
-                        found.outside.insert(old.urn.clone(), change);
+                        found.changes.insert(old.urn.clone(), change);
                     }
-                    found.state.resources.push(now);
+                    now.resources.push(read);
                 }
                 Ok(None) => {
                     let change = OutsideChange {
                         before: old.outputs.clone(),
                         after: None,
                     };
-                    found.outside.insert(old.urn.clone(), change);
+                    found.changes.insert(old.urn.clone(), change);
                 }
                 Err(why) => {
                     found.unread.push((old.urn.clone(), why));
-                    found.state.resources.push(old.clone());
+                    now.resources.push(old.clone());
                 }
             }
         }
+        found.state = Arc::new(now);
         found
     }
 
@@ -116,7 +122,7 @@ fn plain(object: Object) -> Object {
     entries.filter(|(_, it)| *it != Value::Null).collect()
 }
 
-/// Whether a refresh reads it. The engine's own resources have no object.
+/// Whether a refresh reads its object. Resources of the engine itself have none.
 fn is_read(old: &OldResource) -> bool {
     let is_own = old.is_custom && !old.is_external && !old.is_to_delete;
     let type_name = old.urn.type_name();
