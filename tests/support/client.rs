@@ -139,7 +139,8 @@ impl Client {
     pub fn stop(mut self) {
         self.ask("shutdown", Value::Null);
         self.notify("exit", Value::Null);
-        assert!(self.server.wait().unwrap().success());
+        let status = self.server.wait().unwrap();
+        assert!(status.success(), "after `exit`: {status}");
         // What nobody waited for.
         for (_, message) in self.messages.iter() {
             if let Some(protocol) = &mut self.protocol {

@@ -163,7 +163,7 @@ impl OpenDocument for SourceFile {
     }
 
     fn mentions(&self, word: &str) -> bool {
-        self.document.text().contains(word)
+        self.document.contains(word)
     }
 }
 

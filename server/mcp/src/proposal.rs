@@ -69,7 +69,7 @@ impl FileText {
     /// `open` may have the file with this text already, with its tree.
     fn declared(&self, file: &FileId, open: &Snapshot) -> &Declared {
         let is_same =
-            |it: &&Arc<SourceFile>| !it.is_too_long() && it.document().text() == *self.text;
+            |it: &&Arc<SourceFile>| !it.is_too_long() && it.document().has_text(&self.text);
         self.declared.get_or_init(|| {
             let parsed = open.file(file).filter(is_same);
             match parsed.and_then(|it| it.hcl()) {

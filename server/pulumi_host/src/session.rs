@@ -454,6 +454,6 @@ fn is_saved(snapshot: &Snapshot, dir: &Path) -> bool {
     let mut own = own;
     own.all(|(file, source)| {
         let saved = disk::read_text(Path::new(file.path()), Limit::CONFIGURATION);
-        saved.is_ok_and(|saved| saved == source.document().text())
+        saved.is_ok_and(|saved| source.document().has_text(&saved))
     })
 }

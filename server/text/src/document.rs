@@ -68,7 +68,24 @@ impl Document {
     }
 
     pub fn text(&self) -> String {
-        self.rope.to_string()
+        String::from(&self.rope)
+    }
+
+    /// Whether this is the text.
+    pub fn has_text(&self, text: &str) -> bool {
+        self.rope == *text
+    }
+
+    /// Whether the text has the word, without a copy of the text.
+    pub fn contains(&self, word: &str) -> bool {
+        // The word may lie across the chunks of the rope.
+        let mut window = String::new();
+        self.rope.chunks().any(|chunk| {
+            let kept = window.len().saturating_sub(word.len());
+            window.drain(..window.floor_char_boundary(kept));
+            window.push_str(chunk);
+            window.contains(word)
+        })
     }
 
     /// In bytes.
