@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use config::language_release::feature;
-use config::{AddrError, ConfigResourceAddr, ResourceInstanceAddr, ResourceMode, Target};
+use config::{
+    AddrError, ConfigResourceAddr, Repetition, ResourceInstanceAddr, ResourceMode, Target,
+};
 use disk::Stamp;
 use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
 use serde_json::json;
@@ -231,7 +233,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     }
     // Planning what the configuration wants finds the errors of everything that it gets to.
     let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
-    if is_whole && !plan.has_errors() && !has_no_instances(root, plan) {
+    let is_found = !has_no_instances(root, plan) && !has_ephemeral_instances(root);
+    if is_whole && !plan.has_errors() && is_found {
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;
@@ -284,6 +287,17 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
         })
     });
     declared.any(|addr| !planned.contains(&addr))
+}
+
+/// Whether something ephemeral has `count` or `for_each`. A validation takes all its instances for one ephemeral value, so
+/// it finds errors in the use of their number.
+fn has_ephemeral_instances(root: &Root) -> bool {
+    let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
+    let mut resources = modules.flat_map(|(_, it)| it.module.resources.values());
+    resources.any(|it| {
+        it.addr.mode == ResourceMode::Ephemeral
+            && matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_))
+    })
 }
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {

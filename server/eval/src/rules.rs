@@ -1,6 +1,6 @@
 //! Custom conditions: `validation`, `precondition`, `postcondition` and `assert` blocks.
 
-use config::{CheckRule, Expr};
+use config::{CheckRule, Expr, Product};
 use cty::{Mark, Type, Value, convert};
 use text::Diagnostic;
 
@@ -59,9 +59,24 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
     let (result, _) = result.unmark();
     let holds = holds(&result, condition, kind);
     // A variable's message is looked at only where it is needed.
+    let product = context.profile().product;
     let is_message_needed = kind == RuleKind::Condition || matches!(holds, Ok(Some(false)));
+    if let Some(expr) = &rule.error_message
+        && kind == RuleKind::Validation
+        && is_message_needed
+        && !message_is_wrong
+        && !message.is_known()
+    {
+        diagnostics.push(unknown_message(expr, product));
+        return RuleResult {
+            status: RuleStatus::Error,
+            diagnostics,
+        };
+    }
     let (message, diagnostic) = match &rule.error_message {
-        Some(expr) if !message_is_wrong && is_message_needed => message_text(&message, expr, kind),
+        Some(expr) if !message_is_wrong && is_message_needed => {
+            message_text(&message, expr, kind, product)
+        }
         _ => (None, None),
     };
     diagnostics.extend(diagnostic);
@@ -96,7 +111,8 @@ pub fn evaluate_message(rule: &CheckRule, context: &Context<'_>) -> Vec<Diagnost
     };
     let (message, mut diagnostics) = evaluate_expr(expr, context);
     if !has_errors(&diagnostics) {
-        diagnostics.extend(message_text(&message, expr, RuleKind::Condition).1);
+        let product = context.profile().product;
+        diagnostics.extend(message_text(&message, expr, RuleKind::Condition, product).1);
     }
     diagnostics
 }
@@ -159,6 +175,7 @@ fn message_text(
     message: &Value,
     expr: &Expr,
     kind: RuleKind,
+    product: Product,
 ) -> (Option<String>, Option<Diagnostic>) {
     let unsuitable = |why: &str| {
         Diagnostic::error(
@@ -177,10 +194,10 @@ fn message_text(
     }
     match convert(message, &Type::String) {
         Ok(message) if message.has_mark(&Mark::Sensitive) => {
-            hidden("sensitive", "nonsensitive()", expr, kind)
+            hidden("sensitive", "nonsensitive()", expr, kind, product)
         }
         Ok(message) if message.has_mark(&Mark::Ephemeral) => {
-            hidden("ephemeral", "ephemeralasnull()", expr, kind)
+            hidden("ephemeral", "ephemeralasnull()", expr, kind, product)
         }
         Ok(message) => {
             let (message, _) = message.unmark();
@@ -194,13 +211,38 @@ fn message_text(
     }
 }
 
+/// The error of a variable's rule that fails with a message that is not known yet. It takes the place of the failure
+/// (`evalVariableValidation` of OpenTofu's `internal/tofu`).
+fn unknown_message(expr: &Expr, product: Product) -> Diagnostic {
+    let detail = match product {
+        Product::Terraform => {
+            "Unsuitable value for error message: expression refers to values that won't be known until the apply phase."
+        }
+        Product::OpenTofu => {
+            "Value used in error message is not known and can not be used in error_message until after apply."
+        }
+    };
+    Diagnostic::error(
+        INVALID_MESSAGE,
+        "Invalid error message",
+        detail,
+        expr.span(),
+    )
+}
+
 /// Stands in for a message that must not be shown. Variables and other rules differ in words and severity.
 fn hidden(
     what: &str,
     function: &str,
     expr: &Expr,
     kind: RuleKind,
+    product: Product,
 ) -> (Option<String>, Option<Diagnostic>) {
+    // OpenTofu names both kinds of values.
+    let included = match (product, what) {
+        (Product::OpenTofu, "ephemeral") => "an ephemeral",
+        _ => "a sensitive",
+    };
     let so = match kind {
         RuleKind::Validation => " values. Terraform",
         RuleKind::Condition => " values, so Terraform",
@@ -214,10 +256,9 @@ fn hidden(
     let code = "hidden-error-message";
     match kind {
         RuleKind::Validation => (
-            Some(
-                "The error message included a sensitive value, so it will not be displayed."
-                    .to_owned(),
-            ),
+            Some(format!(
+                "The error message included {included} value, so it will not be displayed."
+            )),
             Some(Diagnostic::error(code, summary, detail, expr.span())),
         ),
         RuleKind::Condition => (

@@ -29,6 +29,12 @@ pub fn constraint(variable: &Variable) -> (TypeConstraint, Vec<Diagnostic>) {
     match &variable.r#type {
         Some(expr) => {
             let (constraint, problems) = variable_type(&expr.ast);
+            // Of a part of a type nothing is required. A quoted type is one all the same.
+            let mut problems_of_type = problems.iter();
+            let constraint = match problems_of_type.any(|it| it.code != "quoted-type") {
+                true => TypeConstraint::ANY,
+                false => constraint,
+            };
             (constraint, diagnostics(problems, &expr.origin))
         }
         None => (TypeConstraint::ANY, Vec::new()),

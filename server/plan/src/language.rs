@@ -138,9 +138,19 @@ fn problems(text: &str, release: Profile, whose: &str) -> Vec<(String, String)> 
     if constraint.allows(version) {
         return Vec::new();
     }
-    let summary = format!("Unsupported {product} Core version");
+    // `checkVersionRequirements` of OpenTofu's `internal/configs` says it of the module, without its name.
+    let (summary, unsupported) = match release.has(feature::OWN_REQUIRED_VERSION) {
+        true => (
+            "Incompatible module".to_owned(),
+            format!("This module is not compatible with {product} v{version}.\n\n"),
+        ),
+        false => (
+            format!("Unsupported {product} Core version"),
+            format!("{whose} does not support {product} version {version}. "),
+        ),
+    };
     let detail = format!(
-        "{whose} does not support {product} version {version}. To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."
+        "{unsupported}To proceed, either choose another supported {product} version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."
     );
     vec![(summary, detail)]
 }

@@ -85,9 +85,10 @@ impl NodeId {
             Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
             Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
             Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
+            // Nothing but its rules can lead from a variable of the root module to others.
+            Object::Variable(_) => format!("{self} (validation)"),
             Object::Called(_) => format!("{self} (close)"),
-            Object::Variable(_)
-            | Object::Provider(_)
+            Object::Provider(_)
             | Object::ProviderConfig(..)
             | Object::Check(_)
             | Object::Resource(_) => self.to_string(),

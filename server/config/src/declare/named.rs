@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use text::Diagnostic;
+use syntax::ast::{self, ExprKind};
+use text::{Diagnostic, Severity};
 
 use crate::module::{Check, Deprecation, Local, Output, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
@@ -85,16 +86,23 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
     let default = body.attribute("default").map(Attribute::expr);
     // In JSON syntax it is not evaluated, so it refers to nothing.
     let is_native = block.ast.body.members.is_none();
-    if let Some(default) = default.as_ref().filter(|_| is_native) {
-        crate::refs::each_traversal(&default.ast, &mut |traversal| {
-            let at = default.origin.span(traversal.root.range);
+    let r#type = body.attribute("type").map(Attribute::expr);
+    let own = default.iter().map(|it| (&it.origin, &*it.ast));
+    let own = own.filter(|_| is_native);
+    let of_attributes = r#type.iter().flat_map(|it| {
+        let defaults = attribute_defaults(&it.ast).into_iter();
+        defaults.map(|default| (&it.origin, default))
+    });
+    for (origin, default) in own.chain(of_attributes) {
+        crate::refs::each_traversal(default, &mut |traversal| {
+            let at = origin.span(traversal.root.range);
             let detail = "Variables may not be used here.";
             reader.error("variables-not-allowed", "Variables not allowed", detail, at);
         });
     }
     Variable {
         overridden: None,
-        r#type: body.attribute("type").map(Attribute::expr),
+        r#type,
         default,
         description: reader.optional_string(&body, "description"),
         sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
@@ -106,6 +114,24 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         validations,
         decl: found.into_decl(block),
         name,
+    }
+}
+
+/// The defaults of the optional attributes in a type constraint.
+fn attribute_defaults(constraint: &ast::Expr) -> Vec<&ast::Expr> {
+    match &constraint.kind {
+        ExprKind::Call(call) if call.name == "optional" => {
+            let of_type = call.args.first().into_iter();
+            let of_type = of_type.flat_map(attribute_defaults);
+            of_type.chain(call.args.get(1)).collect()
+        }
+        ExprKind::Call(call) => call.args.iter().flat_map(attribute_defaults).collect(),
+        ExprKind::Tuple(items) => items.iter().flat_map(attribute_defaults).collect(),
+        ExprKind::Object(items) => {
+            let types = items.iter().map(|item| &item.value);
+            types.flat_map(attribute_defaults).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -231,8 +257,13 @@ pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
             );
             continue;
         }
-        first = Some(block.clone());
+        let before = reader.diagnostics.len();
         data = Some(Arc::new(super::resource::resource(reader, block, true)));
+        // One that is wrong is passed over (`decodeCheckBlock` of OpenTofu's `internal/configs`).
+        let is_error = |it: &Diagnostic| it.severity == Severity::Error;
+        if !reader.diagnostics[before..].iter().any(is_error) {
+            first = Some(block.clone());
+        }
     }
     let mut asserts = Vec::new();
     let mut is_any_valid = false;

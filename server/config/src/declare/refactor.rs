@@ -113,7 +113,7 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     }
     let target = target(reader, &traversal)?;
     if kind(&target) == Some(ResourceMode::Data) {
-        let (summary, detail) = match reader.profile.is_opentofu() {
+        let (summary, detail) = match is_opentofu {
             true => (
                 "Data source address is not allowed",
                 "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.",
@@ -124,9 +124,12 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             ),
         };
         reader.error("invalid-removed", summary, detail, from.span());
-        return None;
+        if is_opentofu {
+            return None;
+        }
     }
-    if kind(&target).is_none() {
+    let is_managed = kind(&target) == Some(ResourceMode::Managed);
+    if !is_managed {
         for provisioner in body.blocks_of("provisioner") {
             let (summary, detail, at) = match is_opentofu {
                 true => (
@@ -143,7 +146,6 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             reader.error("invalid-removed", summary, detail, at);
         }
     }
-    let is_managed = kind(&target) == Some(ResourceMode::Managed);
     for provisioner in body.blocks_of("provisioner") {
         let (summary, detail) = match is_opentofu {
             _ if is_for_destroy(provisioner) => continue,

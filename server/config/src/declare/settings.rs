@@ -384,17 +384,16 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
         match attribute.name().as_str() {
             "alias" => {
                 if let Some(text) = reader.optional_string(&meta, "alias") {
-                    if is_identifier(&text) {
-                        alias = Some(Name { text, span: at });
-                    } else {
+                    if !is_identifier(&text) {
                         let detail = format!("An alias must be a valid name. {BAD_NAME}");
                         reader.error(
                             "invalid-name",
                             "Invalid provider configuration alias",
                             detail,
-                            at,
+                            at.clone(),
                         );
                     }
+                    alias = Some(Name { text, span: at });
                 }
             }
             "version" => {

@@ -5,7 +5,7 @@
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, StepKind};
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Severity, Span};
 
 use super::ModuleTree;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceMode};
@@ -13,26 +13,43 @@ use crate::language_release::feature;
 use crate::module::{Module, ModuleCall, ProviderRef, Repetition};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
+    let before = diagnostics.len();
     for (addr, module) in tree.iter() {
         let module = &*module.module;
         check_passed_on(tree, addr, module, diagnostics);
         if module.profile.is_opentofu() {
             check_keys(module, diagnostics);
         }
-        if let Some((caller, call)) = tree.call(addr) {
-            let callee = Callee {
-                addr,
-                module,
-                caller,
-                call,
-            };
+        if let Some(callee) = callee(tree, addr, module) {
             callee.check_own(repeated(tree, addr), diagnostics);
             callee.check_passed(diagnostics);
             callee.check_types(diagnostics);
-            callee.check_given(tree, diagnostics);
             callee.check_empty(diagnostics);
         }
     }
+    // Terraform looks for the configurations that are passed when the calls themselves are right.
+    let mut found = diagnostics[before..].iter();
+    if !found.any(|it| it.severity == Severity::Error) {
+        for (addr, module) in tree.iter() {
+            if let Some(callee) = callee(tree, addr, &module.module) {
+                callee.check_given(tree, diagnostics);
+            }
+        }
+    }
+}
+
+fn callee<'a>(
+    tree: &'a ModuleTree,
+    addr: &'a ModuleAddr,
+    module: &'a Module,
+) -> Option<Callee<'a>> {
+    let (caller, call) = tree.call(addr)?;
+    Some(Callee {
+        addr,
+        module,
+        caller,
+        call,
+    })
 }
 
 /// A called module, with its call.

@@ -87,20 +87,20 @@ impl Decoder<'_> {
     ) -> Value {
         let element = element_type(nested, ty);
         let mut values = Vec::new();
-        let mut headers = Vec::new();
+        let mut starts = Vec::new();
         let mut has_unknown = false;
         self.instances(body, name, false, scope, &mut |decoder, instance, scope| {
             if has_unknown {
                 return;
             }
             values.push(decoder.element(instance, &nested.block, &element, scope));
-            headers.push(instance.header.clone());
+            starts.push(instance.body.missing_item.clone());
             has_unknown = scope.is_unknown;
         });
         if has_unknown {
             return Value::unknown(ty.clone());
         }
-        self.check_count(body, name, nested, &headers);
+        self.check_count(body, name, nested, &starts);
         match ty {
             Type::List(_) => Value::list(element, values),
             Type::Set(_) => Value::set(element, values),
@@ -175,19 +175,20 @@ impl Decoder<'_> {
         }
     }
 
-    fn check_count(&mut self, body: &Body, name: &SmolStr, nested: &NestedBlock, headers: &[Span]) {
+    /// `starts` are the places where the bodies of the blocks begin: `content` of those that a `dynamic` block makes.
+    fn check_count(&mut self, body: &Body, name: &SmolStr, nested: &NestedBlock, starts: &[Span]) {
         let (min, max) = (nested.min_items, nested.max_items);
-        if (headers.len() as u64) < min {
+        if (starts.len() as u64) < min {
             let detail = format!("At least {min} \"{name}\" blocks are required.");
             let summary = format!("Insufficient {name} blocks");
             let at = body.missing_item.clone();
             self.missing_block("too-few-blocks", summary, detail, name, at);
         } else if max > 0
-            && let Some(header) = usize::try_from(max).ok().and_then(|max| headers.get(max))
+            && let Some(start) = usize::try_from(max).ok().and_then(|max| starts.get(max))
         {
             let detail = format!("No more than {max} \"{name}\" blocks are allowed");
             let summary = format!("Too many {name} blocks");
-            self.error("too-many-blocks", summary, detail, header.clone());
+            self.error("too-many-blocks", summary, detail, start.clone());
         }
     }
 

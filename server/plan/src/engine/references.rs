@@ -5,7 +5,8 @@
 
 use std::sync::Arc;
 
-use config::{Module, Reference, Referenceable, Resource, ResourceMode};
+use config::{Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
+use cty::PathStep;
 use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
 
@@ -169,6 +170,9 @@ impl Engine {
             return Vec::new();
         };
         let steps = path_of_steps(&reference.remaining);
+        if matches!(steps.first(), Some(PathStep::GetAttr(name)) if name == "count") {
+            return vec![count_attribute(addr, reference.span.clone())];
+        }
         let warn = |step: &DeprecatedStep, at| deprecated::attribute(step, addr, profile, at);
         misread(&schema.block, &steps, warn, |step| Span {
             range: reference.remaining[step].range,
@@ -190,4 +194,13 @@ impl Engine {
         };
         types.get(&config.addr.r#type)
     }
+}
+
+/// Every resource once had an attribute `count` (`staticValidateResourceReference` of OpenTofu's `internal/tofu`).
+fn count_attribute(addr: &ResourceAddr, at: Span) -> Diagnostic {
+    let detail = format!(
+        "The special \"count\" attribute is no longer supported after Terraform v0.12. Instead, use length({addr}) to count resource instances."
+    );
+    let summary = "Invalid resource count attribute";
+    Diagnostic::error("unsupported-attribute", summary, detail, at)
 }

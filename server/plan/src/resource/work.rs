@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::ResourceMode;
-use cty::{Mark, Value};
+use cty::Value;
 use eval::Variables;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -116,10 +116,6 @@ impl Work {
                     .chain(unselected)
                     .chain(stored),
             );
-            // Also its instances are no more than for this run: neither their number nor their keys can be stored.
-            if result.addr.resource.mode == ResourceMode::Ephemeral {
-                result.value = result.value.mark(Mark::Ephemeral);
-            }
         }
         result.instances = wanted;
         result.instances.extend(unwanted);
