@@ -227,6 +227,44 @@ removed {
 }
 
 #[test]
+fn moved_blocks_and_ephemeral_resources_are_judged_in_the_words_of_opentofu() {
+    let text = r#"
+moved {
+  from = terraform_data.a[null]
+  to   = terraform_data.b
+}
+moved {
+  from = var.c
+  to   = local.d
+}
+removed {
+  from = terraform_data.e
+  lifecycle {
+    destroy = true
+  }
+  connection {
+    host = "f"
+  }
+}
+ephemeral "random_password" "g" {
+  lifecycle {
+    prevent_destroy = true
+  }
+}
+"#;
+    check(
+        Profile::NEWEST_OPENTOFU,
+        text,
+        expect![[r#"
+        Invalid address: Invalid resource instance key: either a string or an integer is required.
+        Invalid "moved" address: The resource referenced by the "from" attribute is not allowed to be moved.
+        Unsupported block type: Blocks of type "connection" are not expected here.
+        Invalid lifecycle configuration for ephemeral resource: The lifecycle argument "prevent_destroy" cannot be used in ephemeral resources. This is meant to be used strictly in "resource" blocks.
+    "#]],
+    );
+}
+
+#[test]
 fn an_empty_deprecation_is_an_error_in_opentofu() {
     let text = "variable \"a\" {\n  deprecated = \"\"\n}\noutput \"b\" {\n  value      = 1\n  deprecated = \" \"\n}\n";
     check(

@@ -27,6 +27,9 @@ pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
     let to = body.attribute("to").map(Attribute::expr);
     let from_target = from.as_ref().and_then(|expr| endpoint(reader, &expr.ast));
     let to_target = to.as_ref().and_then(|expr| endpoint(reader, &expr.ast));
+    if reader.profile.is_opentofu() {
+        refuse_endpoints(reader, block, &from_target, &to_target);
+    }
     let (from, to) = (from?.span(), to?.span());
     let (from_target, to_target) = (from_target?, to_target?);
     if kind(&from_target).is_none() != kind(&to_target).is_none() {
@@ -45,6 +48,24 @@ pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
         to_span: to,
         decl: FoundReferences::default().into_decl(block),
     })
+}
+
+/// What is no address cannot be moved either (`decodeMovedBlock` of OpenTofu's `internal/configs`).
+fn refuse_endpoints(
+    reader: &mut Reader,
+    block: &Block,
+    from: &Option<Target>,
+    to: &Option<Target>,
+) {
+    for (name, target) in [("from", from), ("to", to)] {
+        if target.is_none() {
+            let detail = format!(
+                "The resource referenced by the \"{name}\" attribute is not allowed to be moved."
+            );
+            let summary = "Invalid \"moved\" address";
+            reader.error("invalid-moved", summary, detail, block.header_span());
+        }
+    }
 }
 
 /// The mode of the resource that is meant; `None` for a module.
@@ -124,12 +145,9 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             ),
         };
         reader.error("invalid-removed", summary, detail, from.span());
-        if is_opentofu {
-            return None;
-        }
     }
     let is_managed = kind(&target) == Some(ResourceMode::Managed);
-    if !is_managed {
+    if kind(&target).is_none() || !is_managed && !is_opentofu {
         for provisioner in body.blocks_of("provisioner") {
             let (summary, detail, at) = match is_opentofu {
                 true => (
@@ -165,6 +183,9 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
             detail,
             provisioner.header_span(),
         );
+    }
+    if kind(&target) == Some(ResourceMode::Data) {
+        return None;
     }
     let decl = FoundReferences::default().into_decl(block);
     if is_opentofu {
@@ -290,7 +311,9 @@ fn target(reader: &mut Reader, traversal: &ast::Traversal) -> Option<Target> {
     if rest.is_empty() {
         return Some(Target::Module(module));
     }
+    // OpenTofu reserves no keyword here.
     if let Some(root) = name(rest[0])
+        && !reader.profile.is_opentofu()
         && RESERVED_ROOTS.contains(&root.as_str())
     {
         let detail = format!(
@@ -325,10 +348,7 @@ fn target(reader: &mut Reader, traversal: &ast::Traversal) -> Option<Target> {
                 resource,
                 key,
             })),
-            None => {
-                let detail = "Resource instance key must be given in square brackets.";
-                invalid(reader, detail, step.range)
-            }
+            None => invalid(reader, no_key(step), step.range),
         },
         [_, extra, ..] => invalid(
             reader,
@@ -348,6 +368,19 @@ fn name(step: &ast::Step) -> Option<&SmolStr> {
     match &step.kind {
         StepKind::Attr(ident) => Some(&ident.name),
         StepKind::Index(_) | StepKind::LegacyIndex(_) => None,
+    }
+}
+
+/// The reason why a step behind the name of a resource is no key.
+fn no_key(step: &ast::Step) -> &'static str {
+    match &step.kind {
+        StepKind::Index(Key::Bool(_) | Key::Null) => {
+            "Invalid resource instance key: either a string or an integer is required."
+        }
+        StepKind::Index(Key::String(_) | Key::Number(_)) | StepKind::LegacyIndex(_) => {
+            "Invalid resource instance key: value must be a whole number, between -9223372036854775808 and 9223372036854775807."
+        }
+        StepKind::Attr(_) => "Resource instance key must be given in square brackets.",
     }
 }
 

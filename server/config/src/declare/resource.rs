@@ -267,23 +267,8 @@ fn read_lifecycle(
         ..Lifecycle::default()
     };
     if addr.mode != ResourceMode::Managed {
-        let what = match addr.mode {
-            ResourceMode::Ephemeral => "ephemeral",
-            ResourceMode::Data | ResourceMode::Managed => "data",
-        };
-        let refused = body.attributes.iter().filter(|a| a.name() != "enabled");
-        for attribute in refused {
-            let detail = format!(
-                "The lifecycle argument \"{}\" is defined only for managed resources (\"resource\" blocks), and is not valid for {what} resources.",
-                attribute.name()
-            );
-            let summary = format!("Invalid {what} resource lifecycle argument");
-            reader.error(
-                "unsupported-argument",
-                &summary,
-                detail,
-                attribute.name_span(),
-            );
+        for attribute in body.attributes.iter().filter(|a| a.name() != "enabled") {
+            refuse_lifecycle_argument(reader, attribute, addr.mode, block);
         }
         return lifecycle;
     }
@@ -476,6 +461,38 @@ fn ignore_changes(reader: &mut Reader, expr: &Expr) -> IgnoreChanges {
         reader.error("invalid-ignore-changes", summary, detail, wildcard);
     }
     IgnoreChanges::All
+}
+
+/// Reports an argument of the `lifecycle` of a data source or of an ephemeral resource.
+fn refuse_lifecycle_argument(
+    reader: &mut Reader,
+    attribute: &Attribute,
+    mode: ResourceMode,
+    lifecycle: &Block,
+) {
+    let name = attribute.name();
+    let what = match mode {
+        ResourceMode::Ephemeral => "ephemeral",
+        ResourceMode::Data | ResourceMode::Managed => "data",
+    };
+    let (summary, detail, at) = match reader.profile.is_opentofu() && what == "ephemeral" {
+        // `decodeEphemeralBlock` of OpenTofu's `internal/configs`.
+        true => (
+            "Invalid lifecycle configuration for ephemeral resource".to_owned(),
+            format!(
+                "The lifecycle argument \"{name}\" cannot be used in ephemeral resources. This is meant to be used strictly in \"resource\" blocks."
+            ),
+            lifecycle.header_span(),
+        ),
+        false => (
+            format!("Invalid {what} resource lifecycle argument"),
+            format!(
+                "The lifecycle argument \"{name}\" is defined only for managed resources (\"resource\" blocks), and is not valid for {what} resources."
+            ),
+            attribute.name_span(),
+        ),
+    };
+    reader.error("unsupported-argument", &summary, detail, at);
 }
 
 /// As in Terraform, the first mistake ends the list.

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use config::ResourceMode;
 use cty::Value;
 use eval::Variables;
 use futures_util::future::BoxFuture;
