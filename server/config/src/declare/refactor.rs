@@ -87,6 +87,12 @@ const REMOVED: BodySpec = BodySpec {
     ],
 };
 
+/// OpenTofu knows no connection of all provisioners here (`removedBlockSchema` of its `internal/configs`).
+const REMOVED_BY_OPENTOFU: BodySpec = BodySpec {
+    blocks: &[block("lifecycle", &[]), block("provisioner", &["type"])],
+    ..REMOVED
+};
+
 const REMOVED_LIFECYCLE: BodySpec = BodySpec {
     required: &[],
     optional: &["destroy"],
@@ -94,9 +100,13 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
 };
 
 pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
-    let body = reader.content(block, &REMOVED);
     // OpenTofu forgets objects that Terraform destroys.
     let is_opentofu = reader.profile.is_opentofu();
+    let spec = match is_opentofu {
+        true => REMOVED_BY_OPENTOFU,
+        false => REMOVED,
+    };
+    let body = reader.content(block, &spec);
     let problems_before = reader.diagnostics.len();
     let mut written = None;
     for lifecycle in body.blocks_of("lifecycle") {
