@@ -123,6 +123,19 @@ impl Checks {
         checks
     }
 
+    /// The findings of several engines as one.
+    pub(crate) fn joined(parts: &[Arc<Checks>]) -> Arc<Checks> {
+        if let [only] = parts {
+            return only.clone();
+        }
+        let mut joined = Checks::default();
+        for part in parts {
+            joined.files.extend(part.files.iter().cloned());
+            joined.found.extend(part.found.clone());
+        }
+        Arc::new(joined)
+    }
+
     /// The findings in a file, in no order.
     pub fn of_file(&self, file: &FileId) -> impl Iterator<Item = &Diagnostic> {
         let segments = self.found.get(file).into_iter().flat_map(BTreeMap::values);

@@ -86,8 +86,9 @@ pub struct References {
 
 impl<'a> At<'a> {
     pub fn of(snapshot: &'a Snapshot, file: &'a FileId, offset: TextSize) -> Option<At<'a>> {
-        let folders = snapshot.folders_planned().values();
-        let mut folders = folders.filter(|folder| folder.files().any(|it| it == file));
+        let mut folders = snapshot
+            .planned_parts()
+            .filter(|folder| folder.files().any(|it| it == file));
         Some(At {
             snapshot,
             file,
@@ -277,7 +278,7 @@ impl Answers<'_> {
     /// The declarations of the workspace whose name holds the characters of `query` in order.
     pub fn workspace_symbols(&self, query: &str) -> Vec<WorkspaceSymbol> {
         let mut found = self.snapshot.workspace_symbols(query);
-        for folder in self.snapshot.folders_planned().values() {
+        for folder in self.snapshot.planned_parts() {
             let features = self.features.iter();
             let declared = features.flat_map(|it| it.declared(self.snapshot, folder));
             found.extend(declared.filter(|it| crate::completion::matches(&it.name, query)));

@@ -16,6 +16,7 @@ mod facts;
 mod features;
 mod file_facts;
 mod folder;
+mod joined_folder;
 mod json_as_native;
 mod markdown;
 mod module_context;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use text::FileId;
 
+use crate::joined_folder;
 use crate::{Checks, ChecksOfRoots, Facts, FileFacts, Folders, ModuleContext, ModuleContexts};
 
 /// Counts the changes of a workspace: of texts, files, settings and trust.
@@ -132,10 +133,14 @@ impl Plans {
     fn learn(&mut self, known: Folders, declared: ModuleContexts) {
         self.known.extend(declared);
         for (dir, folder) in known {
-            let any: Arc<dyn Any + Send + Sync> = folder.clone();
-            match any.downcast::<ModuleContext>() {
-                Ok(known) => drop(self.known.insert(dir.clone(), known)),
-                Err(_) => drop(self.known.remove(&dir)),
+            let mut parts = joined_folder::parts(&folder).iter();
+            let of_terraform = parts.find_map(|part| {
+                let any: Arc<dyn Any + Send + Sync> = part.clone();
+                any.downcast::<ModuleContext>().ok()
+            });
+            match of_terraform {
+                Some(known) => drop(self.known.insert(dir.clone(), known)),
+                None => drop(self.known.remove(&dir)),
             }
             self.folders.insert(dir, folder);
         }

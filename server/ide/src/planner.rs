@@ -1,7 +1,7 @@
 //! Who makes plans, and the way of their results to whoever asked. An engine is known by these traits alone.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -24,8 +24,8 @@ pub trait Planner: Send + Sync + 'static {
     /// may be dropped wherever it waits.
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
 
-    /// Whether it plans the files of a folder, where others might do that too.
-    fn takes(&self, _dir: &Path, _snapshot: &Snapshot) -> bool {
+    /// Whether it plans a file, where others might do that too.
+    fn takes(&self, _file: &FileId, _snapshot: &Snapshot) -> bool {
         true
     }
 

@@ -1,4 +1,5 @@
-//! Several planners as one: each plans the files of its folders, and a complete update names everything that all planned.
+//! Several planners as one: each plans its files, and a complete update names everything that all planned. A folder with files
+//! of several planners is one to everybody else.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,21 +8,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::join_all;
 use text::FileId;
 
+use crate::joined_folder;
 use crate::{
-    Answer, Features, Intent, Language, PlanJob, PlanUpdate, Planner, Progress, Refactored,
-    Refused, Registry, Renamable, Report, Revision, Selection, Snapshot, Stage, Untrusted,
+    Answer, Checks, ChecksOfRoots, Facts, Features, Folders, Intent, Language, PlanJob, PlanUpdate,
+    Planner, Progress, Refactored, Refused, Registry, Renamable, Report, Revision, Selection,
+    Snapshot, Stage, Untrusted,
 };
 
-/// Planners; the first that takes a folder plans it, and the last plans the rest.
+/// Planners; the first that takes a file plans it, and the last plans the rest.
 pub struct Planners {
     all: Vec<Arc<dyn Planner>>,
-    /// By which the folders of the last job are planned.
-    chosen: Mutex<BTreeMap<PathBuf, usize>>,
+    /// By which the files of the last job are planned.
+    chosen: Mutex<BTreeMap<FileId, usize>>,
+    /// By planner.
+    known: Arc<Mutex<Vec<Known>>>,
+}
+
+/// What a planner last reported of its folders, perhaps for an earlier job.
+#[derive(Clone, Default)]
+struct Known {
+    folders: Folders,
+    checks: ChecksOfRoots,
 }
 
 impl Planners {
     pub fn new(all: Vec<Arc<dyn Planner>>) -> Planners {
         Planners {
+            known: Arc::new(Mutex::new(vec![Known::default(); all.len()])),
             all,
             chosen: Mutex::default(),
         }
@@ -29,18 +42,16 @@ impl Planners {
 
     /// Of each planner, the snapshot with its files alone.
     fn shares(&self, snapshot: &Snapshot) -> Vec<Snapshot> {
-        let files = snapshot.files().map(|(file, _)| folder(file));
-        let folders: BTreeSet<&Path> = files.collect();
-        let choose = |dir: &Path| {
+        let choose = |file: &FileId| {
             let mut all = self.all.iter();
-            let takes = all.position(|it| it.takes(dir, snapshot));
+            let takes = all.position(|it| it.takes(file, snapshot));
             takes.unwrap_or(self.all.len().saturating_sub(1))
         };
-        let chosen = folders.into_iter().map(|it| (it.to_owned(), choose(it)));
-        let chosen: BTreeMap<PathBuf, usize> = chosen.collect();
-        let shares = (0..self.all.len()).map(|planner| {
-            snapshot.with_files_of(|file| chosen.get(folder(file)) == Some(&planner))
-        });
+        let files = snapshot.files();
+        let chosen = files.map(|(file, _)| (file.clone(), choose(file)));
+        let chosen: BTreeMap<FileId, usize> = chosen.collect();
+        let shares = (0..self.all.len())
+            .map(|planner| snapshot.with_files_of(|file| chosen.get(file) == Some(&planner)));
         let shares = shares.collect();
         *locked(&self.chosen) = chosen;
         shares
@@ -81,6 +92,7 @@ impl Planners {
         let joint = Arc::new(Joint {
             report: report.clone(),
             parts: Mutex::new(vec![PartState::default(); self.all.len()]),
+            known: self.known.clone(),
         });
         let runs = self.all.iter().zip(shares).enumerate();
         let runs = runs.map(|(part, (planner, snapshot))| {
@@ -109,8 +121,8 @@ impl Planner for Planners {
         }
     }
 
-    fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
-        self.all.iter().any(|it| it.takes(dir, snapshot))
+    fn takes(&self, file: &FileId, snapshot: &Snapshot) -> bool {
+        self.all.iter().any(|it| it.takes(file, snapshot))
     }
 
     fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
@@ -166,7 +178,9 @@ impl Planner for Planners {
         dir: PathBuf,
         with_backend: bool,
     ) -> Answer<(String, Result<(), String>)> {
-        let chosen = locked(&self.chosen).get(&dir).copied();
+        let chosen = locked(&self.chosen);
+        let own = chosen.iter().filter(|(file, _)| folder(file) == dir);
+        let chosen = own.map(|(_, planner)| *planner).max();
         match chosen.map_or(self.all.last(), |planner| self.all.get(planner)) {
             Some(planner) => planner.init(snapshot, dir, with_backend),
             None => crate::NoPlanner.init(snapshot, dir, with_backend),
@@ -178,14 +192,17 @@ impl Planner for Planners {
 struct Joint {
     report: Arc<dyn Report>,
     parts: Mutex<Vec<PartState>>,
+    known: Arc<Mutex<Vec<Known>>>,
 }
 
 /// The reports of one planner.
 #[derive(Clone, Default)]
 struct PartState {
     began: Option<BTreeMap<PathBuf, Vec<FileId>>>,
-    /// The roots that it said to be wholly planned.
-    planned: BTreeSet<PathBuf>,
+    /// How far the plans of its roots are.
+    stages: BTreeMap<PathBuf, Stage>,
+    /// The facts of the roots that are wholly planned.
+    planned: BTreeMap<PathBuf, Facts>,
     /// Its last word.
     complete: Option<PlanUpdate>,
 }
@@ -202,15 +219,55 @@ impl Joint {
         let has_begun = |it: &&PartState| it.began.is_some() || it.complete.is_some();
         if parts.iter().filter(has_begun).count() == parts.len() {
             let roots = parts.iter().filter_map(|it| it.began.clone());
-            self.report.began(revision, roots.flatten().collect());
+            let mut all: BTreeMap<PathBuf, Vec<FileId>> = BTreeMap::new();
+            for (root, files) in roots.flatten() {
+                all.entry(root).or_default().extend(files);
+            }
+            self.report.began(revision, all);
             // Earlier reports count all the same.
-            for root in parts.iter().flat_map(|it| &it.planned) {
-                self.report.update(PlanUpdate {
-                    root: Some((root.clone(), Stage::Waiting)),
+            let planned: BTreeSet<_> = parts.iter().flat_map(|it| it.planned.keys()).collect();
+            for root in planned {
+                let update = PlanUpdate {
+                    root: Some((root.clone(), Stage::Planned)),
                     ..PlanUpdate::empty(revision)
-                });
+                };
+                self.report.update(self.joined(parts, update));
             }
         }
+    }
+
+    /// How far the plan of a root is: as far as that of the last planner which has it.
+    fn stage(&self, parts: &[PartState], root: &Path) -> Stage {
+        let stages = parts.iter().map(|part| match &part.began {
+            _ if part.complete.is_some() => Stage::Planned,
+            Some(roots) if !roots.contains_key(root) => Stage::Planned,
+            Some(_) => part.stages.get(root).copied().unwrap_or(Stage::Begun),
+            None => Stage::Begun,
+        });
+        stages.min().unwrap_or(Stage::Planned)
+    }
+
+    /// An update of one planner, with what the others know of the same folders.
+    fn joined(&self, parts: &[PartState], mut update: PlanUpdate) -> PlanUpdate {
+        let known = locked(&self.known);
+        for (dir, folder) in &mut update.known {
+            let all = known.iter().filter_map(|it| it.folders.get(dir).cloned());
+            if let Some(joined) = joined_folder::joined(all.collect()) {
+                *folder = joined;
+            }
+        }
+        for (root, checks) in &mut update.checks {
+            let all = known.iter().filter_map(|it| it.checks.get(root).cloned());
+            *checks = Checks::joined(&all.collect::<Vec<_>>());
+        }
+        if let Some((root, stage)) = &mut update.root {
+            *stage = self.stage(parts, root);
+            if *stage == Stage::Planned {
+                let facts = parts.iter().filter_map(|part| part.planned.get(root));
+                update.facts.extend(facts.cloned().flatten());
+            }
+        }
+        update
     }
 
     /// All complete updates as one, if no planner owes its own.
@@ -228,7 +285,32 @@ impl Joint {
                 }
             }
         }
-        all
+        all.map(|all| self.joined(parts, all))
+    }
+}
+
+impl Part {
+    /// Keeps what this planner reported. A complete update names all of its folders.
+    fn learn(&self, update: &PlanUpdate) {
+        let known = &mut locked(&self.joint.known)[self.part];
+        if update.is_complete {
+            *known = Known::default();
+        }
+        known.folders.extend(update.known.clone());
+        known.checks.extend(update.checks.clone());
+    }
+
+    /// Reports what this planner found, joined with what the others did.
+    fn tell(&self, parts: &mut [PartState], update: PlanUpdate) {
+        let own = &mut parts[self.part];
+        if let Some((root, stage)) = &update.root {
+            own.stages.insert(root.clone(), *stage);
+            if *stage == Stage::Planned {
+                own.planned.insert(root.clone(), update.facts.clone());
+            }
+        }
+        let update = self.joint.joined(parts, update);
+        self.joint.report.update(update);
     }
 }
 
@@ -242,16 +324,14 @@ impl Report for Part {
     fn update(&self, update: PlanUpdate) {
         let revision = update.revision;
         let mut parts = locked(&self.joint.parts);
-        let own = &mut parts[self.part];
+        self.learn(&update);
         if !update.is_complete {
-            if let Some((root, Stage::Planned)) = &update.root {
-                own.planned.insert(root.clone());
-            }
-            return self.joint.report.update(update);
+            return self.tell(&mut parts, update);
         }
+        let own = &mut parts[self.part];
         let is_first_word = own.began.is_none();
         let roots = own.began.iter().flat_map(BTreeMap::keys);
-        let unsaid = roots.filter(|root| !own.planned.contains(*root));
+        let unsaid = roots.filter(|root| !own.planned.contains_key(*root));
         let unsaid: Vec<PathBuf> = unsaid.cloned().collect();
         own.complete = Some(update.clone());
         if is_first_word {
@@ -267,13 +347,14 @@ impl Report for Part {
         });
         for root in unsaid {
             let found = found.take();
-            self.joint.report.update(PlanUpdate {
+            let update = PlanUpdate {
                 root: Some((root, Stage::Planned)),
                 ..found.unwrap_or_else(|| PlanUpdate::empty(revision))
-            });
+            };
+            self.tell(&mut parts, update);
         }
         if let Some(found) = found {
-            self.joint.report.update(found);
+            self.tell(&mut parts, found);
         }
     }
 

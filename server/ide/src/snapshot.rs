@@ -7,7 +7,6 @@ use std::sync::Arc;
 use plan::Approved;
 use text::{Document, FileId, SegmentId, TextRange};
 
-use crate::module_context;
 use crate::plan::Plans;
 use crate::source::{Hcl, Segments};
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
     Parsed, PlanState, Revision, SegmentFacts, Settings, SourceFile, TextSegment, TrustFolder,
     Trusted, WhatIf,
 };
+use crate::{joined_folder, module_context};
 
 /// A workspace at one moment. Cheap to clone, and never changes.
 #[derive(Clone, Debug)]
@@ -211,6 +211,12 @@ impl Snapshot {
     /// All folders that are planned.
     pub(crate) fn folders_planned(&self) -> &Folders {
         &self.data.plans.folders
+    }
+
+    /// These folders as each of their engines knows them.
+    pub(crate) fn planned_parts(&self) -> impl Iterator<Item = &Arc<dyn Folder>> {
+        let folders = self.folders_planned().values();
+        folders.flat_map(joined_folder::parts)
     }
 
     /// The errors in `file` without a plan; their places may be of an earlier text.

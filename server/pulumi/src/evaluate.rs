@@ -465,11 +465,20 @@ impl Scope<'_> {
 impl Registered {
     /// Whether these steps lead to something with secrets inside, which is no secret as a whole.
     fn hides_secrets(&self, steps: &[AccessStep]) -> bool {
-        let Some(AccessStep::Name(name) | AccessStep::Key(name)) = steps.first() else {
+        let Some((AccessStep::Name(name) | AccessStep::Key(name), rest)) = steps.split_first()
+        else {
             return false;
         };
-        let output = self.outputs.get(name);
-        output.is_some_and(|it| it.is_whole() && it.has_secret())
+        let mut rest = rest.iter();
+        let part = rest.try_fold(self.outputs.get(name), |part, step| match (part?, step) {
+            (Value::Object(object), AccessStep::Name(name) | AccessStep::Key(name)) => {
+                Some(object.get(name))
+            }
+            (Value::Array(elements), AccessStep::Index(index)) => Some(elements.get(*index)),
+            _ => None,
+        });
+        let part = part.flatten();
+        part.is_some_and(|it| it.is_whole() && it.has_secret())
     }
 
     /// As one value for the whole.

@@ -221,7 +221,14 @@ fn custom_timeouts(reader: &mut Reader<'_>, node: &Node, options: &mut Options) 
 
 /// Of a duration as Go has it: `1h30m`, `1.5s`.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
-    let mut rest = text;
+    let (sign, unsigned) = match text.strip_prefix('-') {
+        Some(unsigned) => (-1.0, unsigned),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if unsigned == "0" {
+        return Some(0.0);
+    }
+    let mut rest = unsigned;
     let mut seconds = 0.0;
     while !rest.is_empty() {
         let end = rest.find(|c: char| c != '.' && !c.is_ascii_digit())?;
@@ -241,5 +248,5 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
         seconds += number * unit.1;
         rest = &rest[end + unit.0.len()..];
     }
-    (!text.is_empty()).then_some(seconds)
+    (!unsigned.is_empty()).then_some(sign * seconds)
 }

@@ -177,6 +177,15 @@ impl Program {
         ] {
             problems.extend(item.map(|item| at_key(&item, "plugin-only", message.to_owned())));
         }
+        // Source: `TemplateDecl` in `ast/template.go` of Pulumi's YAML host.
+        for name in ["name", "description", "version"] {
+            let mut written = file.keys();
+            let written = written.find(|it| it.name().eq_ignore_ascii_case(name));
+            let item = written.filter(|it| !is_plain_text(it));
+            problems.extend(
+                item.map(|it| at_key(&it, "type-mismatch", format!("{name} must be a string"))),
+            );
+        }
         for (name, item) in &sections {
             let Some(item) = item
                 .as_ref()
@@ -244,6 +253,15 @@ impl Program {
             resources,
         }
     }
+}
+
+/// Whether it is a text without references.
+fn is_plain_text(item: &Item<'_>) -> bool {
+    let mut reader = Reader {
+        source: &item.segment.parsed.text,
+        problems: &mut Vec::new(),
+    };
+    reader.expr(item.value).as_str().is_some()
 }
 
 /// A text on its way into a program.

@@ -569,24 +569,35 @@ fn text_at(node: &Node, key: &str) -> Option<String> {
     node.get(key)?.value.text().map(str::to_owned)
 }
 
+/// The keys of a project that hold a text or nothing.
+const TEXTS: [&str; 6] = [
+    "main",
+    "description",
+    "author",
+    "website",
+    "license",
+    "stackConfigDir",
+];
+
 /// Source: `project.json` in `sdk/go/common/workspace` of Pulumi.
 fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
-    let main = file.key("main").filter(|it| !it.value.is_null());
-    if let Some(main) = main
-        && !matches!(
-            main.value.scalar().map(Scalar::resolve),
-            Some(Resolved::String)
-        )
-    {
-        return Some("#/main: expected string or null".to_owned());
+    let is_text_or_null = |node: &Node| {
+        let scalar = node.scalar().map(Scalar::resolve);
+        matches!(scalar, Some(Resolved::String | Resolved::Null))
+    };
+    let mut others = TEXTS.iter().filter_map(|name| file.key(name));
+    if let Some(other) = others.find(|it| !is_text_or_null(it.value)) {
+        return Some(format!("#/{}: expected string or null", other.name()));
     }
     let options = file.key("options");
     if let Some(refused) = options.and_then(|it| misshapen_options(it.value)) {
         return Some(refused);
     }
-    let kinds = file.key("plugins").map(|it| &it.value.kind);
-    if !matches!(kinds, None | Some(Kind::Mapping(_))) {
-        return Some("#/plugins: expected object".to_owned());
+    let mut objects = ["packages", "plugins"]
+        .into_iter()
+        .filter_map(|name| file.key(name));
+    if let Some(other) = objects.find(|it| !matches!(it.value.kind, Kind::Mapping(_))) {
+        return Some(format!("#/{}: expected object", other.name()));
     }
     plugins.iter().find_map(|NamedPlugin { kind, nth, node }| {
         let mut keys = ["name", "path"].into_iter();

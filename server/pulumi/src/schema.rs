@@ -210,7 +210,7 @@ fn find<'a>(tokens: &'a Map<String, Json>, written: &str) -> Option<&'a str> {
         first.into_iter().chain(chars).collect::<String>()
     };
     let candidates = match parts.as_slice() {
-        [package, name] => vec![
+        [package, name] | [package, "", name] => vec![
             written.to_owned(),
             format!("{package}:index:{name}"),
             format!("{package}:index/{}:{name}", lower(name)),

@@ -163,11 +163,9 @@ impl ProgramPlanner {
 }
 
 impl Planner for ProgramPlanner {
-    fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
-        let mut files = snapshot.files().map(|(file, _)| file);
-        let is_in = |file: &FileId| Path::new(file.path()).parent() == Some(dir);
-        let has_own = files.any(|file| is_in(file) && Role::of(file).is_some());
-        has_own || self.has_hcl(dir, snapshot)
+    fn takes(&self, file: &FileId, snapshot: &Snapshot) -> bool {
+        let dir = Path::new(file.path()).parent();
+        Role::of(file).is_some() || dir.is_some_and(|dir| self.has_hcl(dir, snapshot))
     }
 
     fn languages(&self) -> Vec<Arc<dyn Language>> {

@@ -88,6 +88,8 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
                 },
             },
             Event::Scalar(value, style, _, tag) => {
+                // As Go's yaml.v3: `!` alone says nothing.
+                let tag = tag.filter(|it| !(it.handle.is_empty() && it.suffix == "!"));
                 let tag = tag.map(|it| (it.is_yaml_core_schema(), it.suffix.clone()));
                 scalar(value.as_ref(), style, tag.as_ref(), trimmed(text, range))?
             }
@@ -141,7 +143,6 @@ fn scalar(
     tag: Option<&(bool, String)>,
     range: TextRange,
 ) -> Result<Node, Problem> {
-    // `!` alone means that it is text.
     let tag = tag.map(|(is_own, name)| if *is_own { name.as_str() } else { "" });
     let scalar = Scalar {
         text: text.into(),

@@ -573,10 +573,14 @@ async fn a_program_is_planned_beside_a_terraform_module_in_its_folder() {
     let program = open.uri.clone();
     let text = "resource \"terraform_data\" \"d\" {\n  input = \"x\"\n}\n";
     open.open_module(text).await;
-    // FIXME: one planner takes all files of a folder, so the module is not planned while the program is open.
-    assert_eq!(open.lenses().await, Vec::<String>::new());
+    let module = open.uri.clone();
+    assert_eq!(open.lenses().await, ["0: + create"]);
     open.uri = program;
     assert_eq!(open.lenses().await, of_program);
+    open.change(2, &format!("{PROGRAM}# more\n")).await;
+    assert_eq!(open.lenses().await, of_program);
+    open.uri = module;
+    assert_eq!(open.lenses().await, ["0: + create"]);
     open.close().await;
 }
 

@@ -22,9 +22,8 @@ pub struct ToyEngine {
 type Exists = BTreeMap<String, String>;
 
 impl Planner for ToyEngine {
-    fn takes(&self, dir: &Path, snapshot: &Snapshot) -> bool {
-        let mut files = snapshot.files().map(|(file, _)| file);
-        files.any(|file| is_toy(file) && folder(file) == dir)
+    fn takes(&self, file: &FileId, _snapshot: &Snapshot) -> bool {
+        is_toy(file)
     }
 
     fn languages(&self) -> Vec<Arc<dyn Language>> {

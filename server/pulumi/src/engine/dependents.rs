@@ -6,8 +6,9 @@ use std::sync::Arc;
 use text::Span;
 
 use super::Run;
+use super::providers::configuration_difference;
 use super::register::{Registration, Stop};
-use crate::ask::{PluginError, Plugins};
+use crate::ask::{Plugin, PluginError, Plugins};
 use crate::builtin::{self, PackageHost};
 use crate::path::Path;
 use crate::program::package_of;
@@ -21,7 +22,7 @@ impl<P: Plugins> Run<'_, P> {
     pub(super) fn waits_for_deleted(&self, registration: &Registration<'_>) -> bool {
         let Registration { goal, provider, .. } = registration;
         let mut waiting = vec![&goal.parent, provider];
-        waiting.extend(&goal.dependencies);
+        waiting.extend(goal.dependencies.iter().chain(&goal.replace_with));
         let mut seen = HashSet::new();
         while let Some(urn) = waiting.pop() {
             if self.replaced.contains(urn) || self.deleted_before.contains(urn) {
@@ -62,6 +63,10 @@ impl<P: Plugins> Run<'_, P> {
                 waiting.extend(dependents.filter(|it| *it > index));
             }
         }
+        // Source: `findResourcesReplacedWith` in `step_generator.go` of Pulumi.
+        let replaced_with = resources.iter();
+        let replaced_with = replaced_with.filter(|it| it.replace_with.contains(&root.urn));
+        deleted.extend(replaced_with.filter(|it| gone.insert(it.urn.clone())));
         // The last one would be deleted first.
         let is_refused = |it: &&&OldResource| {
             it.is_protected && !it.is_to_delete && !self.deleted_before.contains(&it.urn)
@@ -80,6 +85,8 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// Whether a resource of the state is replaced if all values from the resources in `gone` are unknown.
+    ///
+    /// Source: `requiresReplacement` in `step_generator.go` of Pulumi.
     async fn follows(
         &self,
         plugin: &PackageHost<P::Plugin>,
@@ -88,14 +95,14 @@ impl<P: Plugins> Run<'_, P> {
         gone: &BTreeSet<Urn>,
     ) -> Result<bool, PluginError> {
         let depends = |urns: &Vec<Urn>| urns.iter().any(|urn| gone.contains(urn));
-        if old.is_to_delete || !depends(&old.dependencies) {
-            return Ok(false);
-        }
         let mut news = old.inputs.clone();
-        for (name, urns) in &old.property_dependencies {
-            if depends(urns) {
-                news.insert(name.clone(), Value::Unknown);
-            }
+        let dependent = news.iter_mut().filter(|(name, _)| {
+            let urns = old.property_dependencies.get(*name);
+            urns.is_some_and(depends)
+        });
+        let dependent = dependent.map(|(_, value)| *value = Value::Unknown);
+        if old.is_to_delete || dependent.count() == 0 {
+            return Ok(false);
         }
         let package = package_of(old.urn.type_name());
         let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
@@ -112,7 +119,13 @@ impl<P: Plugins> Run<'_, P> {
                 return Err(PluginError::new(why));
             }
         };
-        let diff = self.diff(asked, &old.urn, old, &news, &[]).await?;
+        let diff = match old.urn.package_of_provider() {
+            Some(_) => {
+                let request = configuration_difference(&old.urn, old, &news);
+                asked.diff_config(request).await?
+            }
+            None => self.diff(asked, &old.urn, old, &news, &[]).await?,
+        };
         let paths = old.replace_on_changes.iter();
         let paths = paths.filter_map(|it| Path::parse(it).ok());
         Ok(diff.replacing_on(&paths.collect::<Vec<_>>()).is_replace())

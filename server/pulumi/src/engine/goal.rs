@@ -126,21 +126,7 @@ impl<P: Plugins> Run<'_, P> {
             goal.deleted_with = Some(self.one_resource(declared, other).await?);
         }
         if let Some(protect) = &options.protect {
-            let value = self.evaluate(declared, protect).await?;
-            match value.value {
-                Value::Bool(is_protected) => goal.is_protected = is_protected,
-                _ => {
-                    let span = declared.span(protect.at);
-                    self.error(
-                        None,
-                        "invalid-option",
-                        "protect must be a boolean value",
-                        Some(span),
-                    );
-                    self.outcome.is_stopped = true;
-                    return None;
-                }
-            }
+            goal.is_protected = self.protection(declared, protect).await?;
         }
         if let Some(trigger) = &options.replacement_trigger {
             let trigger = self.evaluate(declared, trigger).await?;
@@ -220,6 +206,21 @@ impl<P: Plugins> Run<'_, P> {
             }
         };
         self.wrong_option(declared, message, expr.at, &evaluated.caveats)
+    }
+
+    /// Source: `registerResource` in `run.go` of Pulumi's YAML host.
+    async fn protection(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        protect: &Expr,
+    ) -> Option<bool> {
+        let evaluated = self.evaluate(declared, protect).await?;
+        let message = match evaluated.value {
+            _ if evaluated.is_of_output() => "protect must be not be an output",
+            Value::Bool(is_protected) => return Some(is_protected),
+            _ => "protect must be a boolean value",
+        };
+        self.wrong_option(declared, message.to_owned(), protect.at, &evaluated.caveats)
     }
 
     /// The resources that an option names.

@@ -28,6 +28,9 @@ use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, dec
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
+/// The engine's message for a provider with `get` or `import`.
+pub(super) const PROVIDER_READ: &str = "Preview failed: provider resources may not be read";
+
 /// A provider with its configuration.
 pub(super) struct Provider<T> {
     /// `URN::ID`.
@@ -265,8 +268,7 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         if import(options, old).is_some() {
-            let message = "Preview failed: provider resources may not be read";
-            self.error(Some(&urn), "read", message, Some(declared.place()));
+            self.error(Some(&urn), "read", PROVIDER_READ, Some(declared.place()));
             self.outcome.is_stopped = true;
         }
         let new = NewResource {
@@ -661,7 +663,7 @@ fn own_settings(inputs: &Object) -> Object {
         .collect()
 }
 
-fn configuration_difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffRequest {
+pub(super) fn configuration_difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffRequest {
     let request = difference(urn, old, &own_settings(news));
     DiffRequest {
         old_inputs: own_settings(&request.old_inputs),

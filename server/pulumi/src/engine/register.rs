@@ -8,7 +8,7 @@ use text::Problem;
 
 use super::goal::{Goal, Inherited};
 use super::memo::{Depends, ResourceMemo, stamps};
-use super::providers::{difference, undecided};
+use super::providers::{PROVIDER_READ, difference, undecided};
 use super::types::{package, place_of};
 use super::{REPLACES_DELETED_WITH, Run};
 use crate::ask::{
@@ -121,6 +121,13 @@ impl<P: Plugins> Run<'_, P> {
         let name = decl.name.as_deref().unwrap_or(&declared.name);
         if decl.type_name.starts_with(PROVIDER_PREFIX) {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
+            if let Some(get) = &decl.get {
+                let at = Some(declared.span(get.at));
+                self.error(Some(&urn), "read", PROVIDER_READ, at);
+                self.outcome.is_stopped = true;
+                self.failed(declared);
+                return None;
+            }
             let (op, properties) = self.declared_provider(declared, goal, urn.clone()).await;
             self.bind_provider(&declared.name, urn, op, properties);
             return None;
@@ -415,6 +422,12 @@ impl<P: Plugins> Run<'_, P> {
                 self.error(Some(&urn), "configuration-value", message, Some(at));
                 return None;
             }
+            // The host reads objects without a version or an address of the plugin.
+            None if declared.decl.get.is_some() => {
+                let package = self.inputs.locks.package(&package.name, None);
+                let package = self.requested(package);
+                self.default_provider(&package, None).await
+            }
             None => {
                 let url = declared.decl.options.plugin_download_url.as_deref();
                 self.default_provider(package, url).await
@@ -692,13 +705,9 @@ impl<P: Plugins> Run<'_, P> {
 
     /// Reasons to replace a resource, whatever its properties are.
     pub(super) fn causes(&self, goal: &Goal, old: Option<&OldResource>) -> Causes {
-        // A trigger that comes or goes replaces nothing.
         let before = old.and_then(|it| it.replacement_trigger.as_ref());
-        let is_triggered = match (&goal.replacement_trigger, before) {
-            (Some(now), _) if now.has_unknown() => true,
-            (Some(now), Some(before)) => now != before,
-            _ => false,
-        };
+        let now = goal.replacement_trigger.as_ref();
+        let is_triggered = triggers_replacement(now, before);
         let is_replaced = |urn: &Urn| self.replaced.contains(urn);
         let deleted_with = goal.deleted_with.as_ref().filter(|it| is_replaced(it));
         let is_cascade = self.inputs.options.release >= Some(REPLACES_DELETED_WITH);
@@ -895,6 +904,18 @@ impl<P: Plugins> Run<'_, P> {
         if decision.op != Op::Same || !is_done {
             self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
         }
+    }
+}
+
+/// A trigger that comes, goes, or becomes secret replaces nothing.
+///
+/// Source: `shouldTriggerReplace` in `step_generator.go` of Pulumi.
+fn triggers_replacement(now: Option<&Value>, before: Option<&Value>) -> bool {
+    let given = |it: &Value| Some(it.without_secrets()).filter(|it| *it != Value::Null);
+    match (now.and_then(given), before.and_then(given)) {
+        (Some(now), _) if now.has_unknown() => true,
+        (Some(now), Some(before)) => now != before,
+        _ => false,
     }
 }
 
