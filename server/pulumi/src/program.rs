@@ -127,7 +127,7 @@ impl Program {
     pub fn edited(&self, id: &FileId, file: &File) -> Program {
         let mut problems = Vec::new();
         let errors = file.errors().map(|(segment, it)| (segment, it.clone()));
-        for (segment, problem) in errors.chain(file.repeated_keys("outputs")) {
+        for (segment, problem) in errors.chain(wrong_keys(file)) {
             let span = |range| Span {
                 file: id.clone(),
                 segment,
@@ -176,15 +176,6 @@ impl Program {
             ),
         ] {
             problems.extend(item.map(|item| at_key(&item, "plugin-only", message.to_owned())));
-        }
-        // Source: `TemplateDecl` in `ast/template.go` of Pulumi's YAML host.
-        for name in ["name", "description", "version"] {
-            let mut written = file.keys();
-            let written = written.find(|it| it.name().eq_ignore_ascii_case(name));
-            let item = written.filter(|it| !is_plain_text(it));
-            problems.extend(
-                item.map(|it| at_key(&it, "type-mismatch", format!("{name} must be a string"))),
-            );
         }
         for (name, item) in &sections {
             let Some(item) = item
@@ -253,6 +244,22 @@ impl Program {
             resources,
         }
     }
+}
+
+/// The keys that are written twice, and those of the file that must be texts without references.
+///
+/// Source: `TemplateDecl` in `ast/template.go` of Pulumi's YAML host.
+fn wrong_keys(file: &File) -> Vec<(SegmentId, Problem)> {
+    let names = ["name", "description", "version"].into_iter();
+    let misshapen = names.filter_map(|name| {
+        let mut keys = file.keys();
+        let item = keys.find(|it| it.name().eq_ignore_ascii_case(name))?;
+        let message = format!("{name} must be a string");
+        let problem = Problem::error("type-mismatch", message, "", item.key.range);
+        (!is_plain_text(&item)).then_some((item.segment.id, problem))
+    });
+    let repeated = file.repeated_keys("outputs").into_iter();
+    repeated.chain(misshapen).collect()
 }
 
 /// Whether it is a text without references.
