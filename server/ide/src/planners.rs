@@ -264,7 +264,9 @@ impl Joint {
             *stage = self.stage(parts, root);
             if *stage == Stage::Planned {
                 let facts = parts.iter().filter_map(|part| part.planned.get(root));
-                update.facts.extend(facts.cloned().flatten());
+                let facts = facts.flatten();
+                let facts = facts.map(|(file, facts)| (file.clone(), facts.clone()));
+                update.facts.extend(facts);
             }
         }
         update
