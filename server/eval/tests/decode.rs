@@ -269,7 +269,7 @@ fn too_few_and_too_many_blocks_are_reported() {
         expect![[r#"
             {"disk": list[{"name": null(string), "size": null(number)}, {"name": null(string), "size": null(number)}, {"name": null(string), "size": 3}], "id": null(string)}
             Too many disk blocks: No more than 2 "disk" blocks are allowed
-              at `disk`"#]],
+              at `{`"#]],
     );
     let unknown = "x {\n  dynamic \"disk\" {\n    for_each = var.later\n    content {}\n  }\n}\n";
     check(

@@ -576,7 +576,6 @@ provider "fake" {
                 revision: null -> unknown(string)
             label module.surplus.fake_disk.a: it depends on module.surplus, which has errors
             error at `2`: Module is incompatible with count, for_each, and depends_on: The module at module.counted is a legacy module which contains its own local provider configurations, and so calls to it may not use the count, for_each, or depends_on arguments.
-            error at `fake      = fake`: missing provider provider["registry.terraform.io/hashicorp/fake"]
             error at `fake = fake.east`: Cannot override provider configuration: The configuration of module.overridden has its own local configuration for fake, and so it cannot accept an overridden configuration provided by the root module.
             error at `fake.absent`: Provider configuration not present: To work with module.surplus.fake_disk.a its original provider configuration at module.surplus.provider["registry.terraform.io/hashicorp/fake"].absent is required, but it has been removed. This occurs when a provider configuration is removed while objects created by that provider still exist in the state. Re-add the provider configuration to destroy module.surplus.fake_disk.a, after which you can remove the provider configuration again.
             error at `module "lacks"`: Missing required provider configuration: The child module requires an additional configuration for provider hashicorp/fake, with the local name "fake.other".
