@@ -65,8 +65,12 @@ const BEFORE_THE_WALK: [&str; 4] = [
     UNSUPPORTED_VERSION,
 ];
 
-/// OpenTofu learns which functions a provider has once it is configured.
-const AFTER_VALIDATION: &str = "missing-provider-function";
+/// OpenTofu learns which functions a provider has once it is configured. A message that is unknown while no object is planned may
+/// be known in the plan.
+fn is_after_validation(it: &Diagnostic) -> bool {
+    let is_unknown = it.fault == Fault::UnknownUntilApply;
+    it.code == "missing-provider-function" || is_unknown && it.code == eval::INVALID_MESSAGE
+}
 
 /// Found while the modules are loaded, but reported once they all are and the variables have values.
 pub(crate) const UNSUPPORTED_VERSION: &str = "unsupported-version";
@@ -180,7 +184,7 @@ impl<'a> Sources<'a> {
             self.drop_unread_duplicates(&mut of_files);
         }
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
-        all.retain(|it| it.code != AFTER_VALIDATION);
+        all.retain(|it| !is_after_validation(it));
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {

@@ -2,7 +2,7 @@
 
 use config::{CheckRule, Expr, Product};
 use cty::{Mark, Type, Value, convert};
-use text::Diagnostic;
+use text::{Diagnostic, Fault};
 
 use crate::Context;
 use crate::diagnose::{evaluate_expr, has_errors};
@@ -228,6 +228,7 @@ fn unknown_message(expr: &Expr, product: Product) -> Diagnostic {
         detail,
         expr.span(),
     )
+    .with_fault(Fault::UnknownUntilApply)
 }
 
 /// Stands in for a message that must not be shown. Variables and other rules differ in words and severity.
