@@ -289,7 +289,7 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-/// Whether something ephemeral has `count` or `for_each`. A validation takes all its instances for one ephemeral value, so
+/// Whether an ephemeral resource has `count` or `for_each`. A validation takes all its instances for one ephemeral value, so
 /// it finds errors in the use of their number.
 fn has_ephemeral_instances(root: &Root) -> bool {
     let modules = root.tree().into_iter().flat_map(|tree| tree.iter());

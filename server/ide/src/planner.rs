@@ -24,7 +24,7 @@ pub trait Planner: Send + Sync + 'static {
     /// may be dropped wherever it waits.
     fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
 
-    /// Whether it plans a file, where others might do that too.
+    /// Whether this planner plans the file. The first planner that takes a file gets it.
     fn takes(&self, _file: &FileId, _snapshot: &Snapshot) -> bool {
         true
     }

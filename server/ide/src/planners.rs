@@ -24,7 +24,7 @@ pub struct Planners {
     known: Arc<Mutex<Vec<Known>>>,
 }
 
-/// What a planner last reported of its folders, perhaps for an earlier job.
+/// The last reports of a planner about its folders, perhaps from an earlier job.
 #[derive(Clone, Default)]
 struct Known {
     folders: Folders,
@@ -247,7 +247,7 @@ impl Joint {
         stages.min().unwrap_or(Stage::Planned)
     }
 
-    /// An update of one planner, with what the others know of the same folders.
+    /// An update of one planner, joined with the reports of the others about the same folders.
     fn joined(&self, parts: &[PartState], mut update: PlanUpdate) -> PlanUpdate {
         let known = locked(&self.known);
         for (dir, folder) in &mut update.known {

@@ -262,7 +262,7 @@ fn wrong_keys(file: &File) -> Vec<(SegmentId, Problem)> {
     repeated.chain(misshapen).collect()
 }
 
-/// Whether it is a text without references.
+/// Whether the value of a key is text without references.
 fn is_plain_text(item: &Item<'_>) -> bool {
     let mut reader = Reader {
         source: &item.segment.parsed.text,

@@ -71,12 +71,12 @@ impl Document {
         String::from(&self.rope)
     }
 
-    /// Whether this is the text.
+    /// Whether the document has exactly this text.
     pub fn has_text(&self, text: &str) -> bool {
         self.rope == *text
     }
 
-    /// Whether the text has the word, without a copy of the text.
+    /// Whether the word occurs in the document. Does not copy the document.
     pub fn contains(&self, word: &str) -> bool {
         // The word may lie across the chunks of the rope.
         let mut window = String::new();

@@ -50,7 +50,7 @@ pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
     })
 }
 
-/// What is no address cannot be moved either (`decodeMovedBlock` of OpenTofu's `internal/configs`).
+/// Reports endpoints that are not valid addresses a second time, at the block (`decodeMovedBlock` of OpenTofu's `internal/configs`).
 fn refuse_endpoints(
     reader: &mut Reader,
     block: &Block,
