@@ -61,10 +61,10 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
     // A variable's message is looked at only where it is needed.
     let product = context.profile().product;
     let is_message_needed = kind == RuleKind::Condition || matches!(holds, Ok(Some(false)));
-    if let Some(expr) = &rule.error_message
+    let shown = rule.error_message.as_ref();
+    let shown = shown.filter(|_| is_message_needed && !message_is_wrong);
+    if let Some(expr) = shown
         && kind == RuleKind::Validation
-        && is_message_needed
-        && !message_is_wrong
         && !message.is_known()
     {
         diagnostics.push(unknown_message(expr, product));
@@ -73,11 +73,9 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
             diagnostics,
         };
     }
-    let (message, diagnostic) = match &rule.error_message {
-        Some(expr) if !message_is_wrong && is_message_needed => {
-            message_text(&message, expr, kind, product)
-        }
-        _ => (None, None),
+    let (message, diagnostic) = match shown {
+        Some(expr) => message_text(&message, expr, kind, product),
+        None => (None, None),
     };
     diagnostics.extend(diagnostic);
     let is_wrong = match kind {
