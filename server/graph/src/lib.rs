@@ -306,6 +306,11 @@ impl Wave {
         index.is_some_and(|index| self.affected.contains_key(index))
     }
 
+    /// Whether something in focus is left to be settled.
+    pub fn awaits_focus(&self) -> bool {
+        self.in_focus > 0
+    }
+
     /// Whether nothing in focus is left to be settled, but something else is.
     pub fn is_out_of_focus(&self) -> bool {
         self.in_focus == 0 && !self.affected.is_empty()

@@ -204,10 +204,6 @@ impl Snapshot {
         self.data.plans.folders.keys().map(PathBuf::as_path)
     }
 
-    pub fn has_plan_of(&self, dir: &Path) -> bool {
-        self.data.plans.folders.contains_key(dir)
-    }
-
     /// All folders that are planned.
     pub(crate) fn folders_planned(&self) -> &Folders {
         &self.data.plans.folders

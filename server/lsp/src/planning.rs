@@ -1,6 +1,6 @@
 //! One job at a time, of the newest texts; a plan of each root module in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::pin::pin;
@@ -51,6 +51,8 @@ impl Report for ToLoop {
 #[derive(Default)]
 pub(crate) struct Planning {
     running: Option<Running>,
+    /// Root modules of the running plan, or of the last one, that have been planned.
+    planned_roots: BTreeSet<PathBuf>,
     /// The start of the first plan that no complete one followed.
     unplanned_since: Option<Instant>,
     /// Shown while that is long ago.
@@ -213,15 +215,16 @@ impl State {
     }
 
     pub(crate) fn plan_began(&mut self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
-        let snapshot = self.workspace.snapshot();
+        let planned_before = &mut self.planning.planned_roots;
         let running = self.planning.running.as_mut();
         if let Some(running) = running.filter(|running| running.revision == revision) {
             running.reason = PlanReason::Edit;
+            planned_before.retain(|dir| roots.contains_key(dir));
             let begun = |(dir, files): (PathBuf, _)| {
                 let root = RunningRoot {
                     files,
                     stage: Stage::Begun,
-                    is_first: !snapshot.has_plan_of(&dir),
+                    is_first: !planned_before.contains(&dir),
                 };
                 (dir, root)
             };
@@ -234,11 +237,14 @@ impl State {
             && running.revision == update.revision
         {
             running.is_complete |= update.is_complete;
-            if let Some((root, stage)) = &update.root
+            if let Some((dir, stage)) = &update.root
                 && let Some(roots) = &mut running.roots
-                && let Some(root) = roots.get_mut(root)
+                && let Some(root) = roots.get_mut(dir)
             {
                 root.stage = root.stage.max(*stage);
+                if root.stage >= Stage::Unpublished {
+                    self.planning.planned_roots.insert(dir.clone());
+                }
             }
         }
         if self.workspace.apply_plan(update) {

@@ -19,15 +19,13 @@ mod targets;
 mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::pin::pin;
 use std::sync::Arc;
 
 use config::{ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr};
 use cty::Value;
 use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
-use futures_util::future::{BoxFuture, Either, select};
-use futures_util::stream::FuturesUnordered;
-use futures_util::{FutureExt, StreamExt};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use graph::{Graph, Wave};
 use text::{Diagnostic, Severity};
 
@@ -109,11 +107,9 @@ const NODES_PER_STEP: usize = 16;
 const PUBLISH_AT_TIMES: usize = 4;
 
 pub use waiting::{Asks, PublishRequest};
+use waiting::{PendingAnswer, Unanswered};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
-
-/// Without a result, the node is evaluated again.
-type PendingAnswer = BoxFuture<'static, (NodeId, Option<NodeResult>)>;
 
 enum Step {
     Done(NodeResult),
@@ -267,8 +263,7 @@ impl Engine {
                 self.graph.mark_dirty(node);
             }
         }
-        let mut pending: FuturesUnordered<PendingAnswer> = FuturesUnordered::new();
-        let mut waiting: HashSet<NodeId> = HashSet::new();
+        let mut unanswered = Unanswered::new(wave.awaits_focus());
         let mut again: Vec<NodeId> = Vec::new();
         let mut distrusting: HashMap<NodeId, Inputs> = HashMap::new();
         let (mut finished, mut publish_at, mut much_more) = (0, 1, 1);
@@ -294,8 +289,7 @@ impl Engine {
                     false => self.reads_files.remove(&node),
                 };
                 if let Some(asking) = self.ask_functions(inputs, &node, None) {
-                    waiting.insert(node);
-                    pending.push(asking);
+                    unanswered.ask(node, asking);
                     continue;
                 }
                 match step {
@@ -306,24 +300,15 @@ impl Engine {
                         }
                     }
                     Step::Ask(future) => {
-                        waiting.insert(node);
-                        pending.push(future.map(|(node, result)| (node, Some(result))).boxed());
+                        let answer = future.map(|(node, result)| (node, Some(result))).boxed();
+                        match focus.contains(&node) {
+                            true => unanswered.ask(node, answer),
+                            false => unanswered.ask_after_focus(node, answer),
+                        }
                     }
                 }
             }
-            let (mut answered, mut asked) = (Vec::new(), None);
-            if nodes == 0 {
-                tokio::task::yield_now().await;
-                while let Some(Some(answer)) = pending.next().now_or_never() {
-                    answered.push(answer);
-                }
-                asked = asks.at_once();
-            } else if !pending.is_empty() {
-                match select(pending.next(), pin!(asks.next())).await {
-                    Either::Left((answer, _)) => answered.extend(answer),
-                    Either::Right((ask, _)) => asked = Some(ask),
-                }
-            } else {
+            if nodes > 0 && unanswered.is_empty() {
                 let cycles = wave.cycles(&self.graph);
                 if cycles.is_empty() {
                     return Walk::Done;
@@ -334,15 +319,16 @@ impl Engine {
                         wave.finish(&mut self.graph, node, true);
                     }
                 }
+                continue;
             }
+            let (answered, asked) = unanswered.next(nodes == 0, asks).await;
             if let Some(ask) = asked
                 && (ask != PublishRequest::MuchMore || finished >= much_more)
             {
                 much_more = finished * PUBLISH_AT_TIMES;
-                publish(self.plan_so_far(inputs, ask, &waiting, cancel));
+                publish(self.plan_so_far(inputs, ask, unanswered.nodes(), cancel));
             }
             for (node, result) in answered {
-                waiting.remove(&node);
                 let Some(planned) = result else {
                     again.push(node);
                     continue;
@@ -356,14 +342,16 @@ impl Engine {
                     Err(stopped) => self.stopped(inputs, &node, stopped),
                 };
                 if let Some(asking) = self.ask_functions(inputs, &node, Some(planned)) {
-                    waiting.insert(node);
-                    pending.push(asking);
+                    unanswered.ask(node, asking);
                     continue;
                 }
                 match self.settle(inputs, &mut wave, &node, result, &mut distrusting) {
                     true => finished += 1,
                     false => again.push(node),
                 }
+            }
+            if !wave.awaits_focus() {
+                unanswered.ask_rest();
             }
             if !focus.is_empty() && finished >= publish_at && wave.is_out_of_focus() {
                 publish_at = finished * PUBLISH_AT_TIMES;

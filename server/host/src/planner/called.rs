@@ -32,6 +32,7 @@ pub(super) struct MadeFrom {
 /// The facts of a root module in those that it calls, and of which texts.
 pub(super) struct OfRoot {
     revision: Revision,
+    pub(super) planned_at: Instant,
     pub(super) facts: CalledFacts,
 }
 
@@ -48,7 +49,12 @@ impl Shared {
     /// Keeps the facts of a root module in the modules that it calls.
     pub(super) fn tell_called(&self, dir: &Path, revision: Revision, facts: CalledFacts) {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        called.insert(dir.to_owned(), OfRoot { revision, facts });
+        let of_root = OfRoot {
+            revision,
+            planned_at: Instant::now(),
+            facts,
+        };
+        called.insert(dir.to_owned(), of_root);
     }
 
     /// Whether the results of one of many root modules are shown before the others are planned: of the first, and then from

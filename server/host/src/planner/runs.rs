@@ -2,6 +2,7 @@
 //! newer texts leave it alone.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -107,8 +108,9 @@ impl Default for Runs {
 }
 
 impl Runs {
-    /// Plans the root modules of a job; those that the editor shows begin first. Plans that newer texts leave alone go on,
-    /// and the others are cancelled.
+    /// Plans the root modules of a job. Those that the editor shows begin first, and of these the ones that were planned last:
+    /// where there are more root modules than plugin processes, theirs still run. Plans that newer texts leave alone go on, and
+    /// the others are cancelled.
     pub(super) fn take_on(
         &mut self,
         shared: &Arc<Shared>,
@@ -119,11 +121,15 @@ impl Runs {
         let mut before = std::mem::take(&mut self.running);
         let shown = job.snapshot.shown();
         let mut roots: Vec<_> = modules.planned.keys().collect();
-        roots.sort_by_key(|root| {
-            !modules.planned[*root]
-                .iter()
-                .any(|it| shown.contains_key(it))
-        });
+        {
+            let called = shared.called.lock().unwrap_or_else(PoisonError::into_inner);
+            roots.sort_by_key(|root| {
+                let mut files = modules.planned[*root].iter();
+                let is_shown = files.any(|it| shown.contains_key(it));
+                let planned_at = called.get(*root).map(|it| it.planned_at);
+                (!is_shown, Reverse(planned_at))
+            });
+        }
         let together = (roots.len() > 1).then(|| {
             Arc::new(Together {
                 count: roots.len(),

@@ -1,17 +1,20 @@
-//! A plan in the making, with a label at each resource that waits for a provider.
+//! A plan in the making: the questions to providers, and a label at each resource that waits for an answer.
 
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::sync::Arc;
 
 use config::{ModuleAddr, Resource};
 use cty::budget::Cancel;
-use futures_util::stream::BoxStream;
+use futures_util::future::{BoxFuture, Either, select};
+use futures_util::stream::{BoxStream, FuturesUnordered};
 use futures_util::{FutureExt, StreamExt, stream};
 
 use super::Engine;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::node::{Dependencies, NodeId, Object};
+use crate::result::NodeResult;
 use crate::{Plan, resource};
 
 /// Asks a plan in the making for all that it knows so far.
@@ -48,6 +51,91 @@ impl Asks {
 impl<S: futures_util::Stream<Item = PublishRequest> + Send + 'static> From<S> for Asks {
     fn from(asks: S) -> Asks {
         Asks(asks.chain(stream::pending()).boxed())
+    }
+}
+
+/// A node and its result. Without a result, the node is evaluated again.
+pub(super) type PendingAnswer = BoxFuture<'static, (NodeId, Option<NodeResult>)>;
+
+/// The questions to providers that are not answered yet. A provider works on all of them at the same time, so those outside
+/// of the focus wait until the focus is planned, unless that takes so long that much more of the plan is asked for.
+pub(super) struct Unanswered {
+    asked: FuturesUnordered<PendingAnswer>,
+    held_back: Vec<PendingAnswer>,
+    is_focus_alone: bool,
+    nodes: HashSet<NodeId>,
+}
+
+impl Unanswered {
+    pub(super) fn new(is_focus_alone: bool) -> Unanswered {
+        Unanswered {
+            asked: FuturesUnordered::new(),
+            held_back: Vec::new(),
+            is_focus_alone,
+            nodes: HashSet::new(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(super) fn nodes(&self) -> &HashSet<NodeId> {
+        &self.nodes
+    }
+
+    pub(super) fn ask(&mut self, node: NodeId, answer: PendingAnswer) {
+        self.nodes.insert(node);
+        self.asked.push(answer);
+    }
+
+    pub(super) fn ask_after_focus(&mut self, node: NodeId, answer: PendingAnswer) {
+        match self.is_focus_alone {
+            true => {
+                self.nodes.insert(node);
+                self.held_back.push(answer);
+            }
+            false => self.ask(node, answer),
+        }
+    }
+
+    /// Nothing is held back any more.
+    pub(super) fn ask_rest(&mut self) {
+        self.is_focus_alone = false;
+        self.asked.extend(self.held_back.drain(..));
+    }
+
+    /// The next answers, or a request for the plan so far. Without `is_busy`, which says that other nodes can be evaluated
+    /// meanwhile, it waits for one of them.
+    pub(super) async fn next(
+        &mut self,
+        is_busy: bool,
+        asks: &mut Asks,
+    ) -> (Vec<(NodeId, Option<NodeResult>)>, Option<PublishRequest>) {
+        if !is_busy && self.asked.is_empty() {
+            self.asked.extend(self.held_back.drain(..));
+        }
+        let (mut answered, mut asked) = (Vec::new(), None);
+        if is_busy {
+            tokio::task::yield_now().await;
+            while let Some(Some(answer)) = self.asked.next().now_or_never() {
+                answered.push(answer);
+            }
+            asked = asks.at_once();
+        } else {
+            match select(self.asked.next(), pin!(asks.next())).await {
+                Either::Left((answer, _)) => answered.extend(answer),
+                Either::Right((ask, _)) => asked = Some(ask),
+            }
+        }
+        // The first request may come before anything could be asked.
+        if asked.is_some_and(|it| it != PublishRequest::Planned) {
+            self.ask_rest();
+        }
+        for (node, _) in &answered {
+            self.nodes.remove(node);
+        }
+        (answered, asked)
     }
 }
 
