@@ -97,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): Api {
         }),
         // Of the place that is named, else of the cursor.
         command('showPlan', (uri?: vscode.Uri | string, at?: vscode.Position | number) => documents.open(placeOf(uri, at))),
+        command('showFindings', () => status.choose()),
         command('filterPlan', () => view.filter()),
         command('showAllChanges', () => view.show(KINDS)),
         command('copyAddress', (resource?: { address: string }) => vscode.env.clipboard.writeText(resource?.address ?? '')),

@@ -12,6 +12,18 @@ const CURES: Record<string, string> = { 'planlens.runInit': 'Run init', 'planlen
 /** A plan that takes longer than this is shown to be under way. */
 const PATIENCE = 400;
 
+interface Action {
+    title: string;
+    command: string;
+    args: unknown[];
+}
+
+/** An error, a guess or a missing value. */
+interface Finding {
+    text: string;
+    actions: Action[];
+}
+
 export class StatusBar implements vscode.Disposable {
     private readonly item = vscode.window.createStatusBarItem('planlens.plan', vscode.StatusBarAlignment.Left, 10);
     private readonly late = new Set<NodeJS.Timeout>();
@@ -86,8 +98,9 @@ export class StatusBar implements vscode.Disposable {
         for (const line of lines) {
             tooltip.appendText(line).appendMarkdown('  \n');
         }
-        const findings = this.findings(plans);
-        tooltip.appendMarkdown(findings.map(({ text, links }) => `\n\n${escaped(text)} ${links.join(' · ')}`).join(''));
+        const all = this.findings(plans);
+        const findings = all.length > NAMED ? [...all.slice(0, NAMED), { text: `${all.length - NAMED} more`, actions: [] }] : all;
+        tooltip.appendMarkdown(findings.map(({ text, actions }) => `\n\n${escaped(text)} ${actions.map(link).join(' · ')}`).join(''));
         tooltip.supportThemeIcons = true;
         tooltip.isTrusted = { enabledCommands: ['planlens.fixAt', 'planlens.setVariable', 'workbench.trust.manage', 'vscode.open', ...Object.keys(CURES)] };
         this.item.tooltip = tooltip.appendMarkdown('\n\nClick to see it.');
@@ -95,21 +108,40 @@ export class StatusBar implements vscode.Disposable {
         this.item.show();
     }
 
-    /** What is wrong, a guess or missing, with links to what helps. */
-    private findings(plans: PlanSummary[]): { text: string; links: string[] }[] {
+    /** The same list for the keyboard, where a tooltip cannot be reached: the chosen one runs the last of its actions. */
+    async choose(): Promise<void> {
+        const items = this.findings(shownPlans(this.plans)).map(({ text: label, actions }) => {
+            const action = actions.at(-1);
+            return action === undefined ? { label } : { label, description: action.title, action };
+        });
+        if (items.length === 0) {
+            void vscode.window.showInformationMessage('The plan has no errors, no guesses and no missing values.');
+            return;
+        }
+        const chosen = await vscode.window.showQuickPick(items, { title: 'Errors and Guesses of the Plan', placeHolder: 'Choose one to fix it' });
+        if (chosen !== undefined && 'action' in chosen) {
+            await vscode.commands.executeCommand(chosen.action.command, ...chosen.action.args);
+        }
+    }
+
+    /** What is wrong, a guess or missing, with the commands that help. */
+    private findings(plans: PlanSummary[]): Finding[] {
         const folders = new Set(plans.map((plan) => vscode.Uri.parse(plan.folder).toString()));
         const isOf = (uri: vscode.Uri) => folders.has(vscode.Uri.joinPath(uri, '..').toString());
         const errors = vscode.languages.getDiagnostics().flatMap(([uri, all]) => {
             const own = isOf(uri) ? all.filter((each) => each.source === 'planlens' && each.severity === vscode.DiagnosticSeverity.Error) : [];
             return own.map(({ message, range: { start } }) => ({
                 text: `$(error) ${firstLine(message)}`,
-                links: [link('Open', 'vscode.open', [uri.toJSON(), { selection: { startLineNumber: start.line + 1, startColumn: start.character + 1 } }]), link('Fix…', 'planlens.fixAt', [uri.toString(), start.line, start.character])],
+                actions: [
+                    { title: 'Open', command: 'vscode.open', args: [uri.toJSON(), { selection: { startLineNumber: start.line + 1, startColumn: start.character + 1 } }] },
+                    { title: 'Fix…', command: 'planlens.fixAt', args: [uri.toString(), start.line, start.character] },
+                ],
             }));
         });
         const unset = plans.flatMap((plan) =>
             plan.unset.map((variable) => ({
                 text: `$(question) No value for var.${variable}: dependent values are unknown`,
-                links: [link('Set it…', 'planlens.setVariable', [{ folder: plan.folder, variable }])],
+                actions: [{ title: 'Set it…', command: 'planlens.setVariable', args: [{ folder: plan.folder, variable }] }],
             })),
         );
         const guesses = new Map<string, { folder: string; cure: string | null; addresses: string[] }>();
@@ -121,11 +153,9 @@ export class StatusBar implements vscode.Disposable {
         }
         const guessed = [...guesses].map(([why, { folder, cure, addresses: [first = '', ...others] }]) => ({
             text: `$(question) ${first}${others.length === 0 ? '' : ` and ${others.length} more`}: ${why}`,
-            links: cure === null ? [] : [cureOf(cure, folder)],
+            actions: cure === null ? [] : [cureOf(cure, folder)],
         }));
-        const all = [...errors, ...unset, ...guessed];
-        const more = all.length - NAMED;
-        return more > 0 ? [...all.slice(0, NAMED), { text: `${more} more`, links: [] }] : all;
+        return [...errors, ...unset, ...guessed];
     }
 
     private forgetTimers(): void {
@@ -139,14 +169,14 @@ export class StatusBar implements vscode.Disposable {
     }
 }
 
-function cureOf(cure: string, folder: string): string {
+function cureOf(cure: string, folder: string): Action {
     // In a restricted workspace VS Code is asked.
     const isRestricted = cure === 'planlens.trustWorkspace' && !vscode.workspace.isTrusted;
-    return link(CURES[cure] ?? cure, isRestricted ? 'workbench.trust.manage' : cure, isRestricted ? [] : [folder]);
+    return { title: CURES[cure] ?? cure, command: isRestricted ? 'workbench.trust.manage' : cure, args: isRestricted ? [] : [folder] };
 }
 
-function link(text: string, command: string, args: unknown[]): string {
-    return `[${text}](command:${command}?${encodeURIComponent(JSON.stringify(args)).replaceAll('(', '%28').replaceAll(')', '%29')})`;
+function link({ title, command, args }: Action): string {
+    return `[${title}](command:${command}?${encodeURIComponent(JSON.stringify(args)).replaceAll('(', '%28').replaceAll(')', '%29')})`;
 }
 
 /** Text of others, but for the icon that it begins with. */

@@ -187,6 +187,19 @@ exports.run = async function () {
         await act('press', { keys: 'Enter' });
         await eventually('text', () => document.getText().includes('value = random_string.word.result'));
         await eventually('no diagnostic', () => !codes(document.uri).includes('undeclared-reference'));
+    });
+    await test('what the status names is fixed from the keyboard alone', async () => {
+        await undoUntil(() => document.getText().includes('random_string.wrod'));
+        await eventually('diagnostic', () => codes(document.uri).includes('undeclared-reference'));
+        put(vscode.window.activeTextEditor, 0, 0);
+        const chosen = vscode.commands.executeCommand('planlens.showFindings');
+        await see('.quick-input-list .monaco-list-row', 'wrod');
+        await picture('findings');
+        await act('press', { keys: 'Enter' });
+        await see('.action-widget', 'Change to `random_string.word`');
+        await act('press', { keys: 'Enter' });
+        await chosen;
+        await eventually('text', () => document.getText().includes('value = random_string.word.result'));
         await undoUntil(() => !document.getText().includes('output "o"'));
     });
     await test('by default the header of a changed block tells its action in color, and no line moves', async () => {
