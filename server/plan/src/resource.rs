@@ -188,6 +188,10 @@ impl Request<'_> {
 impl Imports {
     /// Says which targets are no instances of the resource.
     fn reject_undeclared(&mut self, keys: &[(InstanceKey, Option<Value>)]) {
+        // They are compared once all could be evaluated.
+        if self.is_refused {
+            return;
+        }
         let declared: BTreeSet<&InstanceKey> = keys.iter().map(|(key, _)| key).collect();
         let targets = self.targets.values();
         let undeclared = targets.filter(|target| !declared.contains(&target.addr.key));
