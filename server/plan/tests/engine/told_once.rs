@@ -202,3 +202,65 @@ locals {}
         "#]],
     );
 }
+
+#[test]
+fn an_operation_on_the_root_of_a_reference_is_reported_once() {
+    check(
+        r#"
+#- /main.tf
+locals {
+  a = 1
+}
+output "a" {
+  value = local["a"]
+}
+"#,
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn a_provisioner_that_is_wrong_is_reported_by_the_plan() {
+    check(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  size = 1
+  provisioner "local-exec" {
+    comand = self.id
+  }
+}
+"#,
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_like_no_provisioner_may_be_of_a_plugin() {
+    check(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  size = 1
+  provisioner "ansible" {
+    plays = self.id
+  }
+}
+"#,
+        expect![[r#""#]],
+    );
+}
+
+#[test]
+fn opentofu_has_words_of_its_own_for_sets() {
+    check_opentofu(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  for_each = toset([{ size = 1 }])
+  size     = each.value.size
+}
+"#,
+        expect![[r#""#]],
+    );
+}
