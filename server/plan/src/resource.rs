@@ -106,7 +106,11 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     }
     let (keys, shape) = expanded(request, &mut result);
     if shape != Shape::Unknown {
-        imports.reject_undeclared(&keys);
+        // OpenTofu compares them once all could be evaluated.
+        let is_opentofu = request.inputs.environment.functions.profile.is_opentofu();
+        if !(is_opentofu && imports.is_refused) {
+            imports.reject_undeclared(&keys);
+        }
         let replace = &request.inputs.options.replace;
         let unmatched = crate::trigger::unmatched_requests(&result.addr, &keys, replace);
         result.diagnostics.extend(unmatched);
@@ -188,10 +192,6 @@ impl Request<'_> {
 impl Imports {
     /// Says which targets are no instances of the resource.
     fn reject_undeclared(&mut self, keys: &[(InstanceKey, Option<Value>)]) {
-        // They are compared once all could be evaluated.
-        if self.is_refused {
-            return;
-        }
         let declared: BTreeSet<&InstanceKey> = keys.iter().map(|(key, _)| key).collect();
         let targets = self.targets.values();
         let undeclared = targets.filter(|target| !declared.contains(&target.addr.key));

@@ -215,7 +215,9 @@ output "a" {
   value = local["a"]
 }
 "#,
-        expect![[r#""#]],
+        expect![[r#"
+            error at `["a"]`: Invalid reference: The "local" object does not support this operation.
+        "#]],
     );
 }
 
@@ -231,7 +233,16 @@ resource "fake_disk" "a" {
   }
 }
 "#,
-        expect![[r#""#]],
+        expect![[r#"
+            + fake_disk.a
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                size: null -> 1
+            error at `comand`: Unsupported argument: An argument named "comand" is not expected here. Did you mean "command"?
+            error at `{`: Missing required argument: The argument "command" is required, but no definition was found.
+        "#]],
     );
 }
 
@@ -247,7 +258,14 @@ resource "fake_disk" "a" {
   }
 }
 "#,
-        expect![[r#""#]],
+        expect![[r#"
+            + fake_disk.a
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                size: null -> 1
+        "#]],
     );
 }
 
@@ -261,6 +279,9 @@ resource "fake_disk" "a" {
   size     = each.value.size
 }
 "#,
-        expect![[r#""#]],
+        expect![[r#"
+            label fake_disk.a: provider registry.opentofu.org/hashicorp/fake is not installed: run `terraform init`
+            error at `toset([{ size = 1 }])`: Invalid for_each argument: The given "for_each" argument value is unsuitable: "for_each" supports sets of strings, but you have provided a set containing type object.
+        "#]],
     );
 }
