@@ -6,7 +6,6 @@ use std::collections::HashSet;
 
 use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Product, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
-
 use text::Fault;
 
 use super::Engine;
