@@ -416,11 +416,25 @@ const NAMED_OTHERWISE: [(&str, &str); 2] = [
     ),
 ];
 
+/// For a reference that begins with no attribute, as `path["module"]`, Terraform reports an attribute without a name and a
+/// place beside the wrong operation.
+fn is_nameless(it: &Reported, theirs: &BTreeSet<Reported>) -> bool {
+    let (text, place) = it;
+    let is_of_attribute = text.starts_with("error: Invalid \"") && text.ends_with("\" attribute");
+    let is_undeclared = text == "error: Reference to undeclared input variable"
+        || text == "error: Reference to undeclared local value";
+    let mut texts = theirs.iter().map(|(text, _)| text);
+    place.is_none()
+        && (is_of_attribute || is_undeclared)
+        && texts.any(|text| text == "error: Invalid reference")
+}
+
 fn is_better(it: &Reported, theirs: &BTreeSet<Reported>, ours: &BTreeSet<Reported>) -> bool {
     let (text, place) = it;
     let mut already = SAID_ALREADY.iter().filter(|(second, _)| second == text);
     let mut otherwise = NAMED_OTHERWISE.iter().filter(|(named, _)| named == text);
-    already.any(|(_, first)| theirs.contains(&((*first).to_owned(), place.clone())))
+    is_nameless(it, theirs)
+        || already.any(|(_, first)| theirs.contains(&((*first).to_owned(), place.clone())))
         || otherwise.any(|(_, cause)| ours.iter().any(|(text, _)| text == cause))
 }
 

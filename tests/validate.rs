@@ -158,6 +158,12 @@ fn options_that_exclude_each_other_are_refused_as_by_terraform() {
     );
     check_refused(
         &folder,
+        &["-exclude=terraform_data.a"],
+        "Failed to parse command-line flags",
+        "flag provided but not defined: -exclude",
+    );
+    check_refused(
+        &folder,
         &["-destroy", "-replace=terraform_data.a"],
         "Unsupported plan mode",
         "Forcing resource instance replacement (with -replace=...) is allowed only in normal planning mode.",
@@ -167,6 +173,20 @@ fn options_that_exclude_each_other_are_refused_as_by_terraform() {
         &["-var=a"],
         "Invalid -var option",
         "The given -var option \"a\" is not correctly specified. Must be a variable name and value separated by an equals sign, like -var=\"key=value\".",
+    );
+}
+
+#[test]
+fn options_are_refused_in_the_words_of_opentofu() {
+    let folder = scratch("validate_options_of_opentofu");
+    fs::write(folder.join("main.tofu"), "output \"a\" {\n  value = 1\n}\n").unwrap();
+    let mut ours = planlens(&folder);
+    ours.env_remove("PLANLENS_LANGUAGE");
+    let ours = ours.args(["plan", "-refresh-only", "-refresh=false"]);
+    let ours = printed(&ours.output().unwrap());
+    assert!(
+        ours.contains("because OpenTofu would have nothing to do."),
+        "{ours}"
     );
 }
 

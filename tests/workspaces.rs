@@ -162,6 +162,7 @@ workspaces! {
     target_orphans,
     target_warnings,
     terraform_workspace,
+    trigger_by_data,
     trigger_keys,
     trigger_nowhere,
     triggers_replace,

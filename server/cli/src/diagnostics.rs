@@ -58,10 +58,11 @@ const BEFORE_THE_PLAN: [&str; 2] = ["targeted", UNDECLARED];
 pub(crate) const UNDECLARED: &str = "undeclared-variable";
 
 /// Errors that keep Terraform from looking at any object.
-const BEFORE_THE_WALK: [&str; 4] = [
+const BEFORE_THE_WALK: [&str; 5] = [
     "cycle",
     "missing-function-provider",
     "missing-provider-config",
+    "unknown-provisioner",
     UNSUPPORTED_VERSION,
 ];
 
@@ -162,6 +163,27 @@ impl<'a> Sources<'a> {
         all
     }
 
+    /// Where the root module can't be read, no module that it calls is.
+    ///
+    /// Follows `loadConfig` of OpenTofu's `internal/configs/configload/loader_load.go`.
+    fn drop_modules_of_broken_root(&self, of_files: &mut Vec<Diagnostic>) {
+        let is_called = |it: &Diagnostic| {
+            let place = it.subject.as_ref().filter(|place| !is_of_values(place));
+            place
+                .is_some_and(|place| Path::new(place.file.path()).parent() != Some(self.root.dir()))
+        };
+        let is_own = |it: &Diagnostic| {
+            let is_of_module = it
+                .subject
+                .as_ref()
+                .is_some_and(|place| !is_of_values(place));
+            it.severity == Severity::Error && is_of_module && !is_called(it)
+        };
+        if of_files.iter().any(is_own) {
+            of_files.retain(|it| !is_called(it));
+        }
+    }
+
     /// The errors, in the order of the places. As with Terraform, errors of the files hide errors of
     /// the modules together, those hide errors of providers and the order of objects, and those the rest.
     pub(crate) fn of_validation(&self) -> Vec<Diagnostic> {
@@ -188,6 +210,7 @@ impl<'a> Sources<'a> {
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
+            self.drop_modules_of_broken_root(&mut of_files);
             // A value is looked for in the configuration once all values could be read.
             let is_of_values = |it: &Diagnostic| {
                 it.severity == Severity::Error && it.subject.as_ref().is_some_and(is_of_values)

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use config::language_release::feature;
 use config::{
-    AddrError, ConfigResourceAddr, Repetition, ResourceInstanceAddr, ResourceMode, Target,
+    AddrError, ConfigResourceAddr, Product, Repetition, ResourceInstanceAddr, ResourceMode, Target,
 };
 use disk::Stamp;
 use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
@@ -301,6 +301,9 @@ fn has_ephemeral_instances(root: &Root) -> bool {
 }
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
+    if let Some(unknown) = only_of_opentofu(args)? {
+        return Err(unknown.into());
+    }
     let mut refused = Vec::new();
     let targets = self::targets(args, "target", "target-file", &mut refused)?;
     let excludes = self::targets(args, "exclude", "exclude-file", &mut refused)?;
@@ -325,10 +328,11 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         (false, false) => PlanMode::Normal,
     };
     if mode == PlanMode::RefreshOnly && args.switch("refresh") == Some(false) {
-        refused.push(RefusedOption::new(
-            "Incompatible refresh options",
-            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because Terraform would have nothing to do.",
-        ));
+        let detail = format!(
+            "It doesn't make sense to use -refresh-only at the same time as -refresh=false, because {} would have nothing to do.",
+            product(args)?.name()
+        );
+        refused.push(RefusedOption::new("Incompatible refresh options", detail));
     }
     if mode != PlanMode::Normal && !replace.is_empty() {
         refused.push(RefusedOption::new(
@@ -351,6 +355,29 @@ pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {
         budget: Budget::default().times(root::evaluation_limit(args)?),
         ..Options::default()
     })
+}
+
+/// Terraform's error for an option that it lacks.
+fn only_of_opentofu(args: &Args) -> anyhow::Result<Option<RefusedOption>> {
+    let given = args.values(&["exclude", "exclude-file", "target-file"]);
+    let Some((name, _)) = given.into_iter().next() else {
+        return Ok(None);
+    };
+    Ok(match product(args)? {
+        Product::OpenTofu => None,
+        Product::Terraform => Some(RefusedOption::new(
+            "Failed to parse command-line flags",
+            format!("flag provided but not defined: -{name}"),
+        )),
+    })
+}
+
+/// The product that the folder is planned with, which its files may say.
+fn product(args: &Args) -> anyhow::Result<Product> {
+    let mut root = root::open(args.dir(), root::language(args)?)?;
+    let files = OpenFiles::as_terraform_reads();
+    root.load(&files, &request(Options::default()));
+    Ok(root.functions().profile.product)
 }
 
 /// The addresses of an option, and those in the files that another one names: one in each line, or a comment.

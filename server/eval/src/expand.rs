@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use config::{Expr, Repetition};
+use config::{Expr, Product, Repetition};
 use cty::{Mark, Type, Value, convert};
 use smol_str::SmolStr;
 use text::{Diagnostic, Fault};
@@ -164,7 +164,7 @@ fn for_each(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) 
     if has_errors(&diagnostics) {
         return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);
     }
-    match for_each_elements(&value) {
+    match for_each_elements(&value, context.profile().product) {
         Ok(elements) => (Expansion::ForEach(elements), diagnostics),
         Err(unsuitable) => {
             let Unsuitable {
@@ -233,7 +233,10 @@ impl Unsuitable {
     }
 }
 
-fn for_each_elements(value: &Value) -> Result<BTreeMap<SmolStr, Value>, Unsuitable> {
+fn for_each_elements(
+    value: &Value,
+    product: Product,
+) -> Result<BTreeMap<SmolStr, Value>, Unsuitable> {
     if value.has_mark(&Mark::Sensitive) {
         return Err(Unsuitable::invalid(
             "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If \
@@ -259,7 +262,7 @@ fn for_each_elements(value: &Value) -> Result<BTreeMap<SmolStr, Value>, Unsuitab
             Ok(value.as_map().map(BTreeMap::from).unwrap_or_default())
         }
         Type::Map(_) | Type::Object(_) | Type::Dynamic => Err(Unsuitable::unknown(false)),
-        Type::Set(element) => set_elements(&value, element),
+        Type::Set(element) => set_elements(&value, element, product),
         ty => {
             let unsuitable = Unsuitable::invalid(format!(
                 "The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, or set \
@@ -279,7 +282,12 @@ fn for_each_elements(value: &Value) -> Result<BTreeMap<SmolStr, Value>, Unsuitab
     }
 }
 
-fn set_elements(set: &Value, element: &Type) -> Result<BTreeMap<SmolStr, Value>, Unsuitable> {
+/// OpenTofu's words of its elements: `internal/lang/evalchecks/eval_for_each.go`.
+fn set_elements(
+    set: &Value,
+    element: &Type,
+    product: Product,
+) -> Result<BTreeMap<SmolStr, Value>, Unsuitable> {
     if !set.is_known() {
         return Err(Unsuitable::unknown(true));
     }
@@ -288,11 +296,17 @@ fn set_elements(set: &Value, element: &Type) -> Result<BTreeMap<SmolStr, Value>,
         return Ok(BTreeMap::new());
     }
     if !matches!(element, Type::String | Type::Dynamic) {
-        return Err(Unsuitable::set(format!(
-            "The given \"for_each\" argument value is unsuitable: \"for_each\" supports maps and sets of strings, but \
-             you have provided a set containing type {}.",
-            element.friendly_name()
-        )));
+        let name = element.friendly_name();
+        return Err(match product {
+            Product::Terraform => Unsuitable::set(format!(
+                "The given \"for_each\" argument value is unsuitable: \"for_each\" supports maps and sets of strings, \
+                 but you have provided a set containing type {name}."
+            )),
+            Product::OpenTofu => Unsuitable::invalid(format!(
+                "The given \"for_each\" argument value is unsuitable: \"for_each\" supports sets of strings, but you \
+                 have provided a set containing type {name}."
+            )),
+        });
     }
     if !set.is_wholly_known() {
         return Err(Unsuitable::unknown(true));

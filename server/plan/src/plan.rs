@@ -394,11 +394,16 @@ pub(crate) fn is_repeated(diagnostic: &Diagnostic, wrong: &[&Span]) -> bool {
     diagnostic.subject.as_ref().is_some_and(|subject| {
         wrong.iter().any(|wrong| {
             (&wrong.file, wrong.segment) == (&subject.file, subject.segment)
-                && wrong.range.start() <= subject.range.start()
+                && (wrong.range.start() <= subject.range.start() || is_root_before(subject, wrong))
                 && subject.range.start() <= wrong.range.end()
                 && (subject.range == wrong.range || !subject.range.contains_range(wrong.range))
         })
     })
+}
+
+/// Whether the wrong step is the first one behind the root of its reference, as in `local["a"]`.
+fn is_root_before(subject: &Span, wrong: &Span) -> bool {
+    subject.range.end() == wrong.range.start()
 }
 
 /// Diagnostics of the loader about references, which it does not evaluate.

@@ -1,10 +1,11 @@
 //! Errors of `provisioner` and `connection` blocks. They have no part in a plan.
 
-use config::{Body, Expected, Resource};
+use config::{Body, Expected, Name, Resource};
 use cty::Value;
 use eval::Context;
 use schema::{Attribute, Block, Language, LanguageBlock};
-use text::Diagnostic;
+use smol_str::SmolStr;
+use text::{Diagnostic, did_you_mean};
 
 use crate::condition::has_errors;
 
@@ -28,8 +29,11 @@ fn check_one(
 ) -> Vec<Diagnostic> {
     let language = Language::get();
     let name = block.label(0);
-    let Some(known) = name.and_then(|name| language.provisioners.get(&name.text)) else {
+    let Some(name) = name else {
         return Vec::new();
+    };
+    let Some(known) = language.provisioners.get(&name.text) else {
+        return unknown(&name).into_iter().collect();
     };
     let body = block.body();
     let (body, _) = body.content(&|name| match name {
@@ -48,6 +52,9 @@ fn check_one(
     let decoded = eval::decode(&own, &schema(known), context);
     let mut found = decoded.diagnostics;
     found.extend(one_of_several(block, &decoded.value));
+    if context.profile().is_opentofu() {
+        found.extend(empty_command(block, &decoded.value));
+    }
     let connection = &language.blocks["resource"].blocks["connection"];
     // One of its own overrides arguments of the resource's, which has to be whole all the same.
     let connections = of_all.into_iter().chain(body.blocks_of("connection"));
@@ -59,6 +66,37 @@ fn check_one(
         found.extend(eval::decode(&block.body(), &schema, context).diagnostics);
     }
     found
+}
+
+/// The error for a name that is misspelled. Any other name may be of a plugin that the user installed.
+fn unknown(name: &Name) -> Option<Diagnostic> {
+    let known = Language::get().provisioners.keys();
+    let meant = did_you_mean(&name.text, known.map(SmolStr::as_str));
+    (!meant.is_none()).then(|| {
+        let detail = format!(
+            "This configuration requires provisioner plugin {:?}, which isn't available. If you're intending to use an external provisioner plugin, you must install it manually into one of the plugin search directories before running Terraform.{meant}",
+            name.text.as_str(),
+        );
+        let summary = "Missing required provisioner plugin";
+        Diagnostic::error("unknown-provisioner", summary, detail, name.span.clone()).with_fault(meant)
+    })
+}
+
+/// Follows `ValidateProvisionerConfig` in OpenTofu's `internal/builtin/provisioners/local-exec`.
+fn empty_command(block: &config::Block, value: &Value) -> Option<Diagnostic> {
+    let command = value
+        .get("command")
+        .filter(|_| block.label(0).is_some_and(|it| it.text == "local-exec"))?;
+    let command = command.unmark().0;
+    let is_empty = command.is_null() || command.as_str() == Some("");
+    is_empty.then(|| {
+        Diagnostic::error(
+            "missing-argument",
+            "Invalid local-exec provisioner command",
+            "The command must be a non-empty string.",
+            block.header_span(),
+        )
+    })
 }
 
 /// Arguments of which there may be only one.

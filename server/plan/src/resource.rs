@@ -106,7 +106,11 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
     }
     let (keys, shape) = expanded(request, &mut result);
     if shape != Shape::Unknown {
-        imports.reject_undeclared(&keys);
+        // OpenTofu compares them once all could be evaluated.
+        let is_opentofu = request.inputs.environment.functions.profile.is_opentofu();
+        if !(is_opentofu && imports.is_refused) {
+            imports.reject_undeclared(&keys);
+        }
         let replace = &request.inputs.options.replace;
         let unmatched = crate::trigger::unmatched_requests(&result.addr, &keys, replace);
         result.diagnostics.extend(unmatched);

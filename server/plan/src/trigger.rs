@@ -1,6 +1,8 @@
 //! `replace_triggered_by` and `-replace`: whether a change elsewhere, or the user, replaces an instance.
 
-use config::{AbsResourceAddr, InstanceKey, Origin, ResourceAddr, ResourceInstanceAddr};
+use config::{
+    AbsResourceAddr, InstanceKey, Origin, ResourceAddr, ResourceInstanceAddr, ResourceMode,
+};
 use cty::{Number, Path, PathStep, Type, Value};
 use eval::Context;
 use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
@@ -133,6 +135,15 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
     let mut path = Vec::new();
     add_steps(&expr.ast, &expr.origin, context, &mut path)?;
     let mut steps = path.into_iter().peekable();
+    let mode = match steps.peek() {
+        Some(PathStep::GetAttr(root)) if root == "data" => ResourceMode::Data,
+        Some(PathStep::GetAttr(root)) if root == "ephemeral" => ResourceMode::Ephemeral,
+        _ => ResourceMode::Managed,
+    };
+    let is_prefix = |step: &PathStep| matches!(step, PathStep::GetAttr(root) if root == "resource");
+    if mode != ResourceMode::Managed || steps.peek().is_some_and(is_prefix) {
+        steps.next();
+    }
     let (Some(PathStep::GetAttr(r#type)), Some(PathStep::GetAttr(name))) =
         (steps.next(), steps.next())
     else {
@@ -149,7 +160,10 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
         steps.next();
     }
     Ok(Some(Target {
-        addr: ResourceAddr::managed(r#type, name),
+        addr: ResourceAddr {
+            mode,
+            ..ResourceAddr::managed(r#type, name)
+        },
         key,
         path: Path(steps.collect()),
     }))

@@ -25,7 +25,8 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let body = reader.content(block, &IMPORT);
     let id = body.attribute("id").map(Attribute::expr);
     let identity = body.attribute("identity").map(Attribute::expr);
-    if id.is_none() && identity.is_none() && !reader.is_override {
+    let has_identity = identity.is_some() && reader.profile.has(feature::IDENTITIES_IN_JSON);
+    if id.is_none() && !has_identity && !reader.is_override {
         let (summary, detail) = match reader.profile.product {
             Product::OpenTofu => (
                 "Missing required import argument",

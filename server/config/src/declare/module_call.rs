@@ -92,7 +92,12 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
         arguments,
         decl: found.into_decl(block),
     };
-    reader.diagnostics.extend(local_with_version(&call));
+    // OpenTofu looks at the value.
+    let is_written = meta.attribute("version").is_some();
+    let is_looked_at = reader.profile.has(feature::STATIC_EVALUATION);
+    if call.version.is_some() || is_written && !is_looked_at {
+        reader.diagnostics.extend(local_with_version(&call));
+    }
     module_references(&mut call);
     call
 }
@@ -107,9 +112,8 @@ fn evaluated(reader: &Reader, meta: &Body, name: &str) -> Option<Expr> {
     (is_evaluated && reader.profile.has(feature::STATIC_EVALUATION)).then_some(expr)
 }
 
-/// The error for a version of a module that has none.
+/// The error for a call with a version, if a local folder has none.
 pub(crate) fn local_with_version(call: &ModuleCall) -> Option<Diagnostic> {
-    call.version.as_ref()?;
     let source = call.source.as_ref().filter(|source| is_local(source))?;
     let detail = format!(
         "Failed to parse module registry address: can't use local directory \"{source}\" as a module registry address.\n\nTerraform assumed that you intended a module registry source address because you also set the argument \"version\", which applies only to registry modules."
@@ -123,6 +127,11 @@ fn version(reader: &mut Reader, meta: &Body) -> Option<SmolStr> {
     let expr = meta.attribute("version")?.expr();
     match literal(&expr.ast) {
         Literal::String(_) | Literal::Call => version_constraint(reader, &expr.ast),
+        Literal::Variables(root) => {
+            reader.refuse_variables(expr.origin.span(root));
+            None
+        }
+        Literal::Null => None,
         _ => reader.optional_string(meta, "version"),
     }
 }

@@ -6,11 +6,13 @@ use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind};
 use text::{Diagnostic, Severity};
 
-use crate::module::{Check, Deprecation, Local, Output, Variable};
+use crate::addr::ResourceAddr;
+use crate::language_release;
+use crate::module::{Check, CheckRule, Deprecation, Local, Output, Resource, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
 use crate::scope::{AvailableNames, FoundReferences};
-use crate::source::{Attribute, Block, Body, Name};
+use crate::source::{Attribute, Block, Body, Expr, Name};
 
 const VARIABLE: BodySpec = BodySpec {
     required: &[],
@@ -135,8 +137,12 @@ fn attribute_defaults(constraint: &ast::Expr) -> Vec<&ast::Expr> {
     }
 }
 
-/// OpenTofu refuses one without a message: of a variable at its name.
+/// OpenTofu refuses one without a message: of a variable at its name. Nothing is read before the release that has it.
 fn deprecation(reader: &mut Reader, body: &Body, variable: Option<&Name>) -> Option<Deprecation> {
+    let kind = variable.map_or("output", |_| "variable");
+    if !language_release::item(kind, "deprecated").is_in(reader.profile) {
+        return None;
+    }
     let message = reader.optional_string(body, "deprecated")?;
     let attribute = body.attribute("deprecated")?;
     let span = attribute.span();
@@ -239,12 +245,23 @@ const CHECK: BodySpec = BodySpec {
     blocks: &[block("data", &["type", "name"]), block("assert", &[])],
 };
 
+/// Whether the rule is about one of these resources.
+fn refers_to(rule: &CheckRule, resources: &[ResourceAddr]) -> bool {
+    let exprs = rule.condition.iter().chain(&rule.error_message);
+    let mut references = exprs.flat_map(Expr::references);
+    references.any(|it| {
+        it.subject
+            .resource()
+            .is_some_and(|addr| resources.contains(addr))
+    })
+}
+
 pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
     let name = reader.label(&block.ast, 0);
     reader.check_name(&name, "Invalid check block name");
     let body = reader.content(block, &CHECK);
     let mut found = FoundReferences::default();
-    let mut data = None;
+    let (mut data, mut passed_over) = (None, Vec::new());
     let mut first: Option<Block> = None;
     for block in body.blocks_of("data") {
         if let Some(first) = &first {
@@ -258,7 +275,8 @@ pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
             continue;
         }
         let before = reader.diagnostics.len();
-        data = Some(Arc::new(super::resource::resource(reader, block, true)));
+        let read = Arc::new(super::resource::resource(reader, block, true));
+        passed_over.extend(data.replace(read).map(|it: Arc<Resource>| it.addr.clone()));
         // One that is wrong is passed over (`decodeCheckBlock` of OpenTofu's `internal/configs`).
         let is_error = |it: &Diagnostic| it.severity == Severity::Error;
         if !reader.diagnostics[before..].iter().any(is_error) {
@@ -269,8 +287,11 @@ pub(super) fn check(reader: &mut Reader, block: &Block) -> Check {
     let mut is_any_valid = false;
     for block in body.blocks_of("assert") {
         let before = reader.diagnostics.len();
-        asserts.push(reader.check_rule(block));
+        let rule = reader.check_rule(block);
         is_any_valid |= reader.diagnostics.len() == before;
+        if !refers_to(&rule, &passed_over) {
+            asserts.push(rule);
+        }
     }
     asserts
         .iter()

@@ -558,10 +558,10 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
 
 fn may_trigger(subject: &Referenceable) -> bool {
     match subject {
-        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            addr.mode == ResourceMode::Managed
-        }
-        Referenceable::Count(_) | Referenceable::Each(_) => true,
+        Referenceable::Resource(_)
+        | Referenceable::ResourceInstance(..)
+        | Referenceable::Count(_)
+        | Referenceable::Each(_) => true,
         _ => false,
     }
 }

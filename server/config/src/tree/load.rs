@@ -240,7 +240,9 @@ impl Loader<'_> {
                 let call = Arc::make_mut(call);
                 call.source = source.or(call.source.take());
                 call.version = version.or(call.version.take());
-                self.diagnostics.extend(local_with_version(call));
+                if call.version.is_some() {
+                    self.diagnostics.extend(local_with_version(call));
+                }
             }
         }
         let before = self.cache.evaluated.remove(addr);

@@ -369,3 +369,32 @@ fn a_document_that_is_too_long_is_reported_and_not_read() {
     .assert_eq(&opened.shown());
     assert_eq!(opened.snapshot.formatting(&opened.open), None);
 }
+
+#[test]
+fn a_data_source_that_is_wrong_is_declared_all_the_same() {
+    check(
+        r#"
+check "c" {
+  data "terraform_remote_state" "a" {
+    backend = "local"
+    count   = 2
+  }
+  data "terraform_remote_state" "b" {
+    backend = "local"
+  }
+  assert {
+    condition     = data.terraform_remote_state.a.backend == "local"
+    error_message = "a"
+  }
+  assert {
+    condition     = data.terraform_remote_state.b.backend == "local"
+    error_message = "b"
+  }
+}
+"#,
+        expect![[r#"
+            4 `count` error unsupported-argument: Invalid "count" attribute: The "count" and "for_each" meta-arguments are not supported within nested data blocks.
+            14 `data.terraform_remote_state.b.backend == "local"` warning condition-unknown: Check block assertion known after apply: The condition could not be evaluated at this time, a result will be known when this plan is applied.
+        "#]],
+    );
+}

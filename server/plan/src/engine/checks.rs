@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Product, Resource};
 use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
+use text::Fault;
 
 use super::Engine;
 use crate::checked::{CheckStatus, Checkable, Checked, CheckedInstance};
@@ -33,9 +34,21 @@ impl Outcome {
 
     fn add(&mut self, rules: &[CheckRule], kind: RuleKind, context: &Context<'_>) {
         for rule in rules {
-            let status = match evaluate_rule(rule, kind, context).status {
+            let is_of_variable = matches!(kind, RuleKind::Validation);
+            let is_opentofu = context.profile().is_opentofu();
+            let result = evaluate_rule(rule, kind, context);
+            let mut problems = result.diagnostics.iter();
+            let status = match result.status {
                 RuleStatus::Pass => CheckStatus::Pass,
                 RuleStatus::Unknown => CheckStatus::Unknown,
+                // The value is wrong whatever the message is (`evalVariableValidation` of OpenTofu's `internal/tofu`).
+                RuleStatus::Error
+                    if is_of_variable
+                        && is_opentofu
+                        && problems.any(|it| it.fault == Fault::UnknownUntilApply) =>
+                {
+                    CheckStatus::Fail
+                }
                 RuleStatus::Error => CheckStatus::Error,
                 RuleStatus::Fail(message) => {
                     self.problems.extend(message);
@@ -45,8 +58,7 @@ impl Outcome {
             self.status = self.status.max(status);
             // OpenTofu looks at no rule behind one that is broken.
             let is_broken = matches!(status, CheckStatus::Fail | CheckStatus::Error);
-            let is_of_variable = matches!(kind, RuleKind::Validation);
-            if is_broken && is_of_variable && context.profile().is_opentofu() {
+            if is_broken && is_of_variable && is_opentofu {
                 break;
             }
         }

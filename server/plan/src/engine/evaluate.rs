@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use config::language_release::feature;
 use config::{
-    AbsResourceAddr, CheckRule, ConfigResourceAddr, ModuleAddr, ModuleInstanceAddr, Product,
-    ProviderConfigAddr, Reference, ResourceAddr, ResourceMode, Variable,
+    AbsResourceAddr, CheckRule, ConfigResourceAddr, Import, ModuleAddr, ModuleInstanceAddr,
+    Product, ProviderConfigAddr, Reference, ResourceAddr, ResourceMode, Variable,
 };
 use cty::{Mark, Value};
 use eval::variables::InputValue;
@@ -403,6 +403,14 @@ impl Engine {
         let identity = schema.identities.get(&addr.resource.r#type);
         let product = inputs.environment.functions.profile.product;
         let mut found = Vec::new();
+        let is_misaddressed = |import: &Arc<Import>| {
+            import.target.config() == *addr
+                && import::missing_key(import, &config.repetition, product).is_some()
+        };
+        // Terraform compares the addresses when it reads the configuration.
+        if product == Product::Terraform && inputs.tree.root().imports.iter().any(is_misaddressed) {
+            return imports;
+        }
         for import in &inputs.tree.root().imports {
             let is_meant = import.target.resource == addr.resource
                 && import.target.config() == *addr

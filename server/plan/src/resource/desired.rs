@@ -9,7 +9,7 @@ use config::{
     ResourceMode,
 };
 use cty::{Value, budget};
-use eval::Context;
+use eval::{Context, Variables};
 use schema::Schema;
 use text::Severity;
 
@@ -26,7 +26,9 @@ use crate::instance::{DesiredInstance, OrphanInstance, PreventDestroy, Reading, 
 use crate::objchange::IgnoreChanges;
 use crate::removal_action::RemovalAction;
 use crate::result::{ProviderConfigResult, ResourceResult};
-use crate::{ActionReason, PlanMode, Reads, circular, condition, prevent_destroy, trigger};
+use crate::{
+    ActionReason, PlanMode, Reads, circular, condition, prevent_destroy, provisioners, trigger,
+};
 
 /// The common part of the instances of a resource.
 pub(super) struct Alike<'a> {
@@ -79,6 +81,12 @@ impl<'a> Alike<'a> {
         let (prevent_destroy, found) =
             prevent_destroy::evaluate(config, &addr, profile, request.scope);
         result.diagnostics.extend(found);
+        if !config.provisioning.is_empty() {
+            let scope = request.scope.for_unknown_instance(&config.repetition);
+            let scope = scope.child(Variables::from([("self".into(), Value::dynamic())]));
+            let found = provisioners::check(config, &scope);
+            result.diagnostics.extend(found);
+        }
         let read_by = inputs.tree.provider_of(&module, config);
         let generated = generate::is_declaration(config).then(|| {
             let functions = inputs.environment.functions.clone();

@@ -202,3 +202,86 @@ locals {}
         "#]],
     );
 }
+
+#[test]
+fn an_operation_on_the_root_of_a_reference_is_reported_once() {
+    check(
+        r#"
+#- /main.tf
+locals {
+  a = 1
+}
+output "a" {
+  value = local["a"]
+}
+"#,
+        expect![[r#"
+            error at `["a"]`: Invalid reference: The "local" object does not support this operation.
+        "#]],
+    );
+}
+
+#[test]
+fn a_provisioner_that_is_wrong_is_reported_by_the_plan() {
+    check(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  size = 1
+  provisioner "local-exec" {
+    comand = self.id
+  }
+}
+"#,
+        expect![[r#"
+            + fake_disk.a
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                size: null -> 1
+            error at `comand`: Unsupported argument: An argument named "comand" is not expected here. Did you mean "command"?
+            error at `{`: Missing required argument: The argument "command" is required, but no definition was found.
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_like_no_provisioner_may_be_of_a_plugin() {
+    check(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  size = 1
+  provisioner "ansible" {
+    plays = self.id
+  }
+}
+"#,
+        expect![[r#"
+            + fake_disk.a
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                size: null -> 1
+        "#]],
+    );
+}
+
+#[test]
+fn opentofu_has_words_of_its_own_for_sets() {
+    check_opentofu(
+        r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  for_each = toset([{ size = 1 }])
+  size     = each.value.size
+}
+"#,
+        expect![[r#"
+            label fake_disk.a: provider registry.opentofu.org/hashicorp/fake is not installed: run `terraform init`
+            error at `toset([{ size = 1 }])`: Invalid for_each argument: The given "for_each" argument value is unsuitable: "for_each" supports sets of strings, but you have provided a set containing type object.
+        "#]],
+    );
+}
