@@ -479,7 +479,8 @@ fn blocks(text: &str) -> Vec<String> {
     // The outputs of a refresh are a block of their own.
     let mut is_refreshed = false;
     blocks.retain(|block| {
-        is_refreshed = is_refresh(block) || is_refreshed && block.starts_with("        --outputs:--");
+        is_refreshed =
+            is_refresh(block) || is_refreshed && block.starts_with("        --outputs:--");
         !is_refreshed
     });
     blocks.sort();
