@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use process::Variables;
 use pulumi::ask::World;
 use pulumi::budget::Budget;
-use pulumi::engine::{Inputs, Options, plan};
+use pulumi::engine::{Inputs, Options, plan, plan_refreshed};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
@@ -32,13 +32,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let is_json = args.flag("json");
     let is_detailed = args.flag("detailed-exitcode");
     let Prepared {
+        project,
         mut inputs,
         installed,
         ..
     } = prepared(args)?;
-    inputs.options.world = Some(World::of_a_command());
+    let world = World::of_a_command();
+    inputs.options.world = Some(world);
     let runtime = crate::root::one_thread()?;
-    let plan = runtime.block_on(plan(&inputs, &installed));
+    let plan = match project.refreshes_always {
+        true => runtime.block_on(plan_refreshed(&inputs, &installed, world)),
+        false => runtime.block_on(plan(&inputs, &installed)),
+    };
     if is_json {
         let document =
             serde_json::to_string_pretty(&digest(&plan)).context("writing the plan as JSON")?;

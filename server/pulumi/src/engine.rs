@@ -89,6 +89,22 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
     Memo::default().plan(inputs, plugins).await
 }
 
+/// Plans an update of a state that is brought up to date first, with the plugins of a plan of the state as it is.
+pub async fn plan_refreshed<P: Plugins>(inputs: &Inputs, plugins: &P, world: World) -> Plan {
+    let mut memo = Memo::default();
+    memo.plan(inputs, plugins).await;
+    let refreshed = memo.refreshed(&inputs.state, world).await;
+    let inputs = Inputs {
+        state: refreshed.state,
+        ..inputs.clone()
+    };
+    let mut plan = memo.plan(&inputs, plugins).await;
+    let unread = refreshed.unread.iter();
+    let caveats = unread.map(|(urn, _)| Caveat::Read(urn.name().to_owned()));
+    plan.caveats.extend(caveats);
+    plan
+}
+
 async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin>) -> Plan {
     let project = &inputs.stack.project;
     let configured = inputs.config.names(project).map(|(name, _)| name);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use yaml::{Kind, Node, Resolved};
 
 use crate::expr::{Expr, ExprKind, Reader};
+use crate::path::Path;
 use crate::value::Value;
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,6 +32,8 @@ pub struct Options {
     pub replace_with: Option<Expr>,
     pub deleted_with: Option<Expr>,
     pub replacement_trigger: Option<Expr>,
+    /// Of a provider: the variables of the environment that its plugin has under other names.
+    pub env_var_mappings: Option<Expr>,
 }
 
 /// All options that a resource may have.
@@ -121,10 +124,9 @@ pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
             "replaceWith" => options.replace_with = Some(reader.expr(value)),
             "deletedWith" => options.deleted_with = Some(reader.expr(value)),
             "replacementTrigger" => options.replacement_trigger = Some(reader.expr(value)),
-            "hideDiffs" => options.hide_diffs = texts(reader, key, value),
+            "hideDiffs" => options.hide_diffs = hidden_paths(reader, key, value),
             "customTimeouts" => custom_timeouts(reader, value, &mut options),
-            // It has no say in a plan.
-            "envVarMappings" => {}
+            "envVarMappings" => options.env_var_mappings = Some(reader.expr(value)),
             other => {
                 let message = format!("{other} does not exist on resource options");
                 reader.unknown_field(&message, other, entry.key.range, &OPTIONS);
@@ -168,6 +170,23 @@ fn texts(reader: &mut Reader<'_>, name: &str, node: &Node) -> Vec<String> {
     let elements = elements.iter().enumerate();
     let texts = elements.filter_map(|(nth, it)| text(reader, &format!("{name}[{nth}]"), it));
     texts.collect()
+}
+
+/// Paths that the engine can read.
+///
+/// Source: `RegisterResource` in `source_eval.go` of Pulumi's engine.
+fn hidden_paths(reader: &mut Reader<'_>, name: &str, node: &Node) -> Vec<String> {
+    let paths = texts(reader, name, node);
+    for (nth, path) in paths.iter().enumerate() {
+        let why = match Path::parse(path) {
+            Ok(path) if path.0.is_empty() => "cannot unmarshal an empty property path".to_owned(),
+            Ok(_) => continue,
+            Err(why) => why.to_string(),
+        };
+        let message = format!("{name}[{nth}]: {why}");
+        reader.error("invalid-option", &message, node.range);
+    }
+    paths
 }
 
 /// `true` or `false`, without quotes.

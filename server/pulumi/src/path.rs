@@ -33,16 +33,21 @@ impl Path {
         Path(vec![Step::Name(name.to_owned())])
     }
 
+    /// Source: `ParsePropertyPath` in `sdk/go/common/resource/properties_path.go` of Pulumi.
     pub fn parse(text: &str) -> Result<Path, PathError> {
         let mut steps = Vec::new();
         let mut rest = text;
         if rest.starts_with('.') {
-            return Err(PathError("expected property path element"));
+            return Err(PathError(
+                "expected property path to start with a name or index",
+            ));
         }
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix('.') {
-                if after.is_empty() || after.starts_with(['.', '[']) {
-                    return Err(PathError("expected property path element"));
+                if after.is_empty() {
+                    return Err(PathError(
+                        "expected property path to end with a name or index",
+                    ));
                 }
                 rest = after;
             } else if let Some(inside) = rest.strip_prefix("[\"") {
@@ -92,6 +97,22 @@ impl Path {
         Path(self.0.iter().cloned().chain([step]).collect())
     }
 
+    /// As the engine prints it. A wildcard for any part is a name that needs quotes.
+    pub fn printed(&self) -> String {
+        let parts = self.0.iter().map(|step| match step {
+            Step::Any | Step::AnyKey => "[\"*\"]".to_owned(),
+            other => Path(vec![other.clone()]).to_string(),
+        });
+        let mut text = String::new();
+        for part in parts {
+            if !text.is_empty() && !part.starts_with('[') {
+                text.push('.');
+            }
+            text.push_str(&part);
+        }
+        text
+    }
+
     pub fn get<'a>(&self, object: &'a Object) -> Option<&'a Value> {
         let (first, rest) = self.0.split_first()?;
         let Step::Name(name) = first else {
@@ -105,11 +126,6 @@ impl Path {
             }
         })
     }
-}
-
-/// A pattern as the engine prints it: the wildcard for any part as a name.
-pub fn printed(pattern: &str) -> String {
-    pattern.replace("[*]", "[\"*\"]").replace(".*", "[\"*\"]")
 }
 
 /// The text before the closing quote, and the text behind the bracket.
@@ -169,8 +185,13 @@ mod tests {
         ] {
             assert_eq!(Path::parse(text).unwrap().to_string(), text);
         }
-        assert_eq!(Path::parse("a[\"b\"]").unwrap().to_string(), "a.b");
-        for text in [".", "a.", "a[", "a[x]", "a[\"b", "a[\"b\"", "a..b"] {
+        for text in ["a[\"b\"]", "a..b", "a.[\"b\"]"] {
+            assert_eq!(Path::parse(text).unwrap().to_string(), "a.b");
+        }
+        let printed = |text| Path::parse(text).unwrap().printed();
+        assert_eq!(printed("*"), "[\"*\"]");
+        assert_eq!(printed("a[\"b\"].*.c[*][0]"), "a.b[\"*\"].c[\"*\"][0]");
+        for text in [".", "a.", "a[", "a[x]", "a[\"b", "a[\"b\"", ".a"] {
             assert!(Path::parse(text).is_err(), "{text}");
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use crate::json::{UNKNOWN, Writing, number_to_json, object_to_json, to_json};
-use crate::path::printed;
+use crate::path::Path;
 use crate::plan::{NewResource, Plan, Step};
 use crate::state::OldResource;
 use crate::step::Op;
@@ -256,7 +256,8 @@ impl Reported<'_> {
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
         let hidden = self.hide_diffs.iter();
-        put("hideDiff", hidden.map(|it| printed(it)).collect());
+        let printed = |it: &String| Path::parse(it).map_or_else(|_| it.clone(), |it| it.printed());
+        put("hideDiff", hidden.map(printed).collect());
         let timeouts = self.custom_timeouts.iter();
         let timeouts = timeouts.map(|(key, it)| (key.clone(), number_to_json(*it)));
         put("customTimeouts", Json::Object(timeouts.collect()));

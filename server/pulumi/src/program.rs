@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use text::{FileId, Problem, SegmentId, Span, TextRange};
-use yaml::{File, Item, Kind, Node};
+use text::{FileId, Problem, SegmentId, Span, TextRange, TextSize};
+use yaml::{File, Item, Kind, Node, Role};
 
 use crate::expr::{Access, Expr, ExprKind, Function, Reader, miscapitalized};
 use crate::options::{Options, flag, options, text};
@@ -127,7 +127,7 @@ impl Program {
     pub fn edited(&self, id: &FileId, file: &File) -> Program {
         let mut problems = Vec::new();
         let errors = file.errors().map(|(segment, it)| (segment, it.clone()));
-        for (segment, problem) in errors.chain(wrong_keys(file)) {
+        for (segment, problem) in errors.chain(wrong_keys(id, file)) {
             let span = |range| Span {
                 file: id.clone(),
                 segment,
@@ -200,7 +200,7 @@ impl Program {
                 problems.push(at_key(item, "type-mismatch", message));
             }
         }
-        let is_broken = file.segments().any(|it| it.parsed.is_broken);
+        let is_broken = has_no_keys(file) || file.segments().any(|it| it.parsed.is_broken);
         let mut reading = Reading {
             id,
             is_broken,
@@ -246,10 +246,23 @@ impl Program {
     }
 }
 
-/// The keys that are written twice, and those of the file that must be texts without references.
+/// Whether there are comments at most, or a word.
+fn has_no_keys(file: &File) -> bool {
+    file.segments().all(|it| it.parsed.role == Role::Loose)
+}
+
+/// The keys that are written twice, those of the file that must be texts without references, and a file without any.
 ///
-/// Source: `TemplateDecl` in `ast/template.go` of Pulumi's YAML host.
-fn wrong_keys(file: &File) -> Vec<(SegmentId, Problem)> {
+/// Source: `DecodeYAML` in `syntax/encoding/yaml.go` and `TemplateDecl` in `ast/template.go` of Pulumi's YAML host.
+fn wrong_keys(id: &FileId, file: &File) -> Vec<(SegmentId, Problem)> {
+    if has_no_keys(file) {
+        let message = format!("Top level of '{}' must be an object", id.name());
+        let start = TextRange::empty(TextSize::new(0));
+        let problem = Problem::error("type-mismatch", message, "", start);
+        let place = file.segments().next().map(|it| it.id);
+        let place = place.unwrap_or(SegmentId { hash: 0, nth: 0 });
+        return vec![(place, problem)];
+    }
     let names = ["name", "description", "version"].into_iter();
     let misshapen = names.filter_map(|name| {
         let mut keys = file.keys();
@@ -412,13 +425,18 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     }
     let get = value("get").and_then(|it| read_object(reader, it));
     let properties = value("properties");
-    if let Some(null) = properties.filter(|it| it.is_null() && get.is_some()) {
-        reader.error("type-mismatch", EXCLUSIVE, null.range);
+    if let Some(null) = properties.filter(|it| it.is_null()) {
+        // The host registers no such resource, so what it had would be deleted.
+        let message = match get.is_some() {
+            true => EXCLUSIVE,
+            false => "properties must be an object",
+        };
+        reader.error("type-mismatch", message, null.range);
     }
     let name = value("name").and_then(|it| text(reader, "name", it));
     let is_default_provider =
         value("defaultProvider").and_then(|it| flag(reader, "defaultProvider", it));
-    let is_provider = type_name.starts_with(crate::urn::PROVIDER_PREFIX);
+    let is_provider = is_provider_type(&type_name);
     if let Some(node) =
         value("defaultProvider").filter(|_| is_default_provider.is_some() && !is_provider)
     {
@@ -484,6 +502,7 @@ impl ResourceDecl {
             &options.replace_with,
             &options.deleted_with,
             &options.replacement_trigger,
+            &options.env_var_mappings,
         ];
         let timeouts = options.evaluated_timeouts.iter().map(|(_, it)| it);
         let read = self.read_part("state");
@@ -506,10 +525,18 @@ impl ResourceDecl {
         matches!(self.type_name.split(':').count(), 2 | 3)
     }
 
+    pub(crate) fn is_provider(&self) -> bool {
+        is_provider_type(&self.type_name)
+    }
+
     /// The package that a type belongs to.
     pub fn package(&self) -> &str {
         package_of(&self.type_name)
     }
+}
+
+fn is_provider_type(type_name: &str) -> bool {
+    type_name.starts_with(crate::urn::PROVIDER_PREFIX)
 }
 
 /// The package that a type belongs to.

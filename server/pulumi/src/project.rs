@@ -44,6 +44,8 @@ pub struct Project {
     config: ProjectConfig,
     /// The compiler that makes the program; planlens never runs it.
     has_compiler: bool,
+    /// Whether each command refreshes the state first.
+    pub refreshes_always: bool,
     text: String,
 }
 
@@ -132,6 +134,7 @@ impl Project {
             backend,
             config_dir: text_of(file.key("stackConfigDir")),
             has_compiler,
+            refreshes_always: refreshes_always(file),
             path,
             text: String::new(),
         }
@@ -606,6 +609,13 @@ fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
             "#/plugins/{kind}/{nth}: missing properties: '{missing}'"
         ))
     })
+}
+
+/// Whether the options of a project ask each command to refresh the state.
+fn refreshes_always(file: &File) -> bool {
+    let options = file.key("options");
+    let refresh = options.and_then(|it| it.value.get("refresh"));
+    refresh.is_some_and(|it| it.value.text() == Some("always"))
 }
 
 fn misshapen_options(options: &Node) -> Option<String> {

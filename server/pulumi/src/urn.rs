@@ -1,10 +1,72 @@
 //! Names of resources: `urn:pulumi:STACK::PROJECT::[PARENTTYPES$]TYPE::NAME`.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Urn(Arc<str>);
+/// The types of all parents stand in it, so it may be as long as a program: its text is read once.
+#[derive(Clone)]
+pub struct Urn(Arc<Parsed>);
+
+struct Parsed {
+    text: Box<str>,
+    hash: u64,
+    /// Of the types of all parents but the stack, and its own.
+    types: Range<usize>,
+    /// Of its own type.
+    own_type: Range<usize>,
+    /// Of its name.
+    name: Range<usize>,
+}
+
+impl Parsed {
+    fn of(text: Box<str>) -> Parsed {
+        let end = text.len();
+        let behind = |from: usize| text[from..].find("::").map(|at| from + at);
+        let project = behind(0).map(|at| at + 2);
+        let types_at = project.and_then(behind).map_or(end, |at| at + 2);
+        let types_end = behind(types_at).unwrap_or(end);
+        let own_at = text[types_at..types_end].rfind('$');
+        let mut hasher = DefaultHasher::new();
+        hasher.write(text.as_bytes());
+        Parsed {
+            hash: hasher.finish(),
+            types: types_at..types_end,
+            own_type: own_at.map_or(types_at, |at| types_at + at + 1)..types_end,
+            name: (types_end + 2).min(end)..end,
+            text,
+        }
+    }
+}
+
+impl PartialEq for Urn {
+    fn eq(&self, other: &Urn) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        Arc::ptr_eq(a, b) || a.hash == b.hash && a.text == b.text
+    }
+}
+
+impl Eq for Urn {}
+
+impl PartialOrd for Urn {
+    fn partial_cmp(&self, other: &Urn) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Urn {
+    fn cmp(&self, other: &Urn) -> Ordering {
+        self.as_str().cmp(other.as_str())
+    }
+}
+
+impl Hash for Urn {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        hasher.write_u64(self.0.hash);
+    }
+}
 
 /// The prefix of all URNs of a stack.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,11 +86,11 @@ pub const PROVIDER_PREFIX: &str = "pulumi:providers:";
 
 impl Urn {
     pub fn new(text: &str) -> Urn {
-        Urn(Arc::from(text))
+        Urn(Arc::new(Parsed::of(text.into())))
     }
 
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.0.text
     }
 
     pub fn is_valid(text: &str) -> bool {
@@ -37,12 +99,11 @@ impl Urn {
 
     /// The types of all parents but the stack, and its own, joined by `$`.
     pub fn qualified_type(&self) -> &str {
-        self.0.split("::").nth(2).unwrap_or_default()
+        &self.0.text[self.0.types.clone()]
     }
 
     pub fn type_name(&self) -> &str {
-        let qualified = self.qualified_type();
-        qualified.rsplit('$').next().unwrap_or(qualified)
+        &self.0.text[self.0.own_type.clone()]
     }
 
     /// The package that it is a provider of, if it is one.
@@ -51,7 +112,7 @@ impl Urn {
     }
 
     pub fn name(&self) -> &str {
-        self.0.splitn(4, "::").nth(3).unwrap_or_default()
+        &self.0.text[self.0.name.clone()]
     }
 }
 
@@ -68,19 +129,20 @@ impl StackName {
             .filter(|it| *it != STACK_TYPE && !it.is_empty());
         let parent = parent.map(|it| format!("{it}$")).unwrap_or_default();
         let StackName { stack, project } = self;
-        Urn(format!("urn:pulumi:{stack}::{project}::{parent}{type_name}::{name}").into())
+        let text = format!("urn:pulumi:{stack}::{project}::{parent}{type_name}::{name}");
+        Urn(Arc::new(Parsed::of(text.into())))
     }
 }
 
 impl fmt::Display for Urn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Debug for Urn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Text to tree, by the events of saphyr-parser.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
@@ -57,10 +58,15 @@ pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
 /// `anchors` are those of aliases that are replaced.
 fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, Problem> {
     let offsets = Offsets::of(text);
+    if let Some((at, c)) = text.char_indices().find(|(_, c)| !is_allowed(*c)) {
+        let at = TextRange::at(TextSize::new(at as u32), TextSize::of(c));
+        return Err(error_at(at, "control characters are not allowed"));
+    }
+    let spaced = spaced(text);
     let mut root = None;
     let mut open: Vec<(Open, usize)> = Vec::new();
     let mut documents = 0;
-    for event in Parser::new_from_str(text) {
+    for event in Parser::new_from_str(&spaced) {
         let (event, span) = event.map_err(|error| {
             let at = TextRange::empty(offsets.byte(error.marker().index()));
             error_at(at, error.info())
@@ -70,6 +76,9 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
             offsets.byte(span.end.index().max(span.start.index())),
         );
         let mut anchor = anchor_of(&event);
+        if let Some((Open::Sequence(..), _)) = open.last() {
+            tab_behind_dash(text, range.start())?;
+        }
         let mut node = match event {
             Event::DocumentStart(_) => {
                 documents += 1;
@@ -124,6 +133,54 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
         }
     }
     Ok(root)
+}
+
+/// Whether a text may have this character as it is.
+///
+/// Source: the reader of `gopkg.in/yaml.v3`.
+fn is_allowed(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// A text with spaces in the place of the tabs that the parser refuses, which YAML allows: behind the colon of a key.
+fn spaced(text: &str) -> Cow<'_, str> {
+    /// Each is found by reading the text up to it.
+    const MAX_TABS: usize = 100;
+    const REFUSED: &str = "':' must be followed by a valid YAML whitespace";
+    let mut spaced = Cow::Borrowed(text);
+    if !text.contains(":\t") {
+        return spaced;
+    }
+    let offsets = Offsets::of(text);
+    for _ in 0..MAX_TABS {
+        let error = Parser::new_from_str(&spaced).find_map(Result::err);
+        let Some(error) = error.filter(|it| it.info() == REFUSED) else {
+            break;
+        };
+        let end = usize::from(offsets.byte(error.marker().index()));
+        let start = spaced[..end].trim_end_matches([' ', '\t']).len();
+        spaced
+            .to_mut()
+            .replace_range(start..end, &" ".repeat(end - start));
+    }
+    spaced
+}
+
+/// Refuses a tab between the dash of an element and the element, where a key may begin.
+fn tab_behind_dash(text: &str, start: TextSize) -> Result<(), Problem> {
+    let before = &text[..usize::from(start)];
+    let lead = before.trim_end_matches([' ', '\t']);
+    let Some(tab) = before[lead.len()..]
+        .find('\t')
+        .filter(|_| lead.ends_with('-'))
+    else {
+        return Ok(());
+    };
+    let at = TextRange::at(
+        TextSize::of(lead) + TextSize::new(tab as u32),
+        TextSize::new(1),
+    );
+    Err(error_at(at, "found character that cannot start any token"))
 }
 
 /// The number of the anchor that stands at what begins here, or 0.
@@ -226,6 +283,8 @@ pub(crate) fn error_at(at: TextRange, what: &str) -> Problem {
 }
 
 /// What Pulumi's host refuses although it is YAML.
+///
+/// Source: `UnmarshalYAMLNode` in `syntax/encoding/yaml.go` of Pulumi's YAML host.
 pub(crate) fn refused(node: &Node) -> Vec<Problem> {
     let mut found = Vec::new();
     look(node, &mut found);
@@ -240,10 +299,13 @@ fn look(node: &Node, found: &mut Vec<Problem>) {
         Kind::Mapping(entries) => {
             let mut keys = HashSet::new();
             for entry in entries {
-                match entry.key.text() {
-                    None => found.push(error_at(entry.key.range, "a key has to be a string")),
-                    Some(key) if !keys.insert(key) => found.push(repeated(&entry.key)),
-                    Some(_) => {}
+                match &entry.key.kind {
+                    Kind::Scalar(key) if key.resolve() == Resolved::String => {
+                        if !keys.insert(&*key.text) {
+                            found.push(repeated(&entry.key));
+                        }
+                    }
+                    _ => found.push(error_at(entry.key.range, "mapping keys must be strings")),
                 }
                 look(&entry.value, found);
             }

@@ -98,7 +98,14 @@ fn equal_segments_have_different_names() {
 fn errors_of_the_language_host_are_reported() {
     for (text, expected) in [
         ("a: &x 1\nb: *x", "alias nodes are not supported"),
-        ("a:\n  ? [b]\n  : c", "a key has to be a string"),
+        ("a:\n  ? [b]\n  : c", "mapping keys must be strings"),
+        ("a:\n  5: c", "mapping keys must be strings"),
+        ("a: {~: c}", "mapping keys must be strings"),
+        ("a: \"\u{7}\"", "control characters are not allowed"),
+        (
+            "a:\n  -\tb: c",
+            "found character that cannot start any token",
+        ),
         ("a:\n  b: 1\n  b: 2", "the key \"b\" is already defined"),
         ("a: !!int x", "cannot decode !!str `x` as a !!int"),
         ("a: !!null 1", "cannot decode !!int `1` as a !!null"),

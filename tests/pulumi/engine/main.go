@@ -227,7 +227,9 @@ func (r *run) update(ctx context.Context, isPreview bool, how shape, journal eng
 	if err != nil {
 		return err
 	}
+	project := r.project.Options
 	settings := engine.UpdateOptions{
+		Refresh:   isPreview && project != nil && project.Refresh == "always",
 		Autonamer: autonamer, Parallel: 16, SkipPluginPreInstall: true,
 		HostFactory: func(ctx context.Context, d, s diag.Sink, debug plugin.DebugContext) (plugin.Host, error) {
 			return host.New(ctx, d, s, debug, nil, schema.NewLoaderServerFromContext, convert.NewMapperServerFromContext, nil)

@@ -36,6 +36,8 @@ pub(super) struct Goal {
     pub replacement_trigger: Option<Value>,
     /// In seconds.
     pub custom_timeouts: BTreeMap<String, f64>,
+    /// Of a provider: the names of the environment's variables, by those that they have for its plugin.
+    pub env_var_mappings: Object,
     /// As they are written.
     pub aliases: Vec<Alias>,
 }
@@ -96,6 +98,7 @@ impl<P: Plugins> Run<'_, P> {
             deleted_with: None,
             replacement_trigger: None,
             custom_timeouts: options.custom_timeouts.clone(),
+            env_var_mappings: Object::new(),
             aliases: Vec::new(),
         };
         if let Some(properties) = &decl.properties {
@@ -132,6 +135,9 @@ impl<P: Plugins> Run<'_, P> {
             let trigger = self.evaluate(declared, trigger).await?;
             goal.dependencies.extend(trigger.dependencies);
             goal.replacement_trigger = Some(trigger.value);
+        }
+        if let Some(mappings) = &options.env_var_mappings {
+            goal.env_var_mappings = self.env_var_mappings(declared, mappings).await?;
         }
         for (name, timeout) in &options.evaluated_timeouts {
             let seconds = self.timeout(declared, name, timeout).await?;
@@ -221,6 +227,29 @@ impl<P: Plugins> Run<'_, P> {
             _ => "protect must be a boolean value",
         };
         self.wrong_option(declared, message.to_owned(), protect.at, &evaluated.caveats)
+    }
+
+    /// Source: `registerResource` in `run.go` of Pulumi's YAML host; `RegisterResource` in `source_eval.go` of its engine.
+    async fn env_var_mappings(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        expr: &Expr,
+    ) -> Option<Object> {
+        let evaluated = self.evaluate(declared, expr).await?;
+        let is_text = |it: &Value| matches!(it, Value::String(_));
+        let message = match evaluated.value {
+            Value::Object(mappings) => match mappings.iter().find(|(_, it)| !is_text(it)) {
+                Some((key, _)) => {
+                    format!("envVarMappings value for key \"{key}\" must be a string")
+                }
+                None if !mappings.is_empty() && !declared.decl.is_provider() => {
+                    "envVarMappings can only be used with provider resources".to_owned()
+                }
+                None => return Some(mappings),
+            },
+            _ => "envVarMappings must be an object with string values".to_owned(),
+        };
+        self.wrong_option(declared, message, expr.at, &evaluated.caveats)
     }
 
     /// The resources that an option names.

@@ -194,7 +194,7 @@ impl<P: Plugins> Run<'_, P> {
             };
             inputs.insert(key.to_owned(), text);
         }
-        name_plugin(&mut inputs, package, url.as_deref());
+        name_plugin(&mut inputs, package, url.as_deref(), Object::new());
         let new = NewResource {
             is_custom: true,
             ..NewResource::default()
@@ -244,7 +244,8 @@ impl<P: Plugins> Run<'_, P> {
             Some(resource) => crate::host::inputs(resource, goal.inputs.clone()),
             None => goal.inputs.clone(),
         };
-        name_plugin(&mut inputs, &package, url.as_deref());
+        let mappings = std::mem::take(&mut goal.env_var_mappings);
+        name_plugin(&mut inputs, &package, url.as_deref(), mappings);
         if package.base.is_some()
             && let Some(version) = plugin_version.as_deref()
         {
@@ -631,10 +632,10 @@ pub(super) fn undecided() -> Decision {
 /// The key of the engine's own entries about a plugin. The plugin never sees them.
 const INTERNAL: &str = "__internal";
 
-/// Which plugin serves a provider, as its inputs have it.
-fn name_plugin(inputs: &mut Object, package: &Package, url: Option<&str>) {
+/// Which plugin serves a provider, and the names of its variables of the environment, as the inputs have it.
+fn name_plugin(inputs: &mut Object, package: &Package, url: Option<&str>, mappings: Object) {
     let version = package.version.as_deref();
-    if version.is_none() && url.is_none() {
+    if version.is_none() && url.is_none() && mappings.is_empty() {
         return;
     }
     let mut internal = Object::new();
@@ -650,6 +651,9 @@ fn name_plugin(inputs: &mut Object, package: &Package, url: Option<&str>) {
         if let Some(version) = &base.version {
             insert("version", version);
         }
+    }
+    if !mappings.is_empty() {
+        internal.insert("envVarMappings".to_owned(), Value::Object(mappings));
     }
     inputs.insert(INTERNAL.to_owned(), Value::Object(internal));
     if let Some(version) = version {

@@ -28,7 +28,7 @@ use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
 use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
-use crate::urn::{PROVIDER_PREFIX, STACK_REFERENCE, Urn};
+use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 /// A resource on its way.
@@ -119,7 +119,15 @@ impl<P: Plugins> Run<'_, P> {
             return None;
         };
         let name = decl.name.as_deref().unwrap_or(&declared.name);
-        if decl.type_name.starts_with(PROVIDER_PREFIX) {
+        if name.is_empty() {
+            let message = "resource name argument (for URN creation) cannot be empty";
+            let at = Some(declared.span(declared.at));
+            self.error(None, "missing-name", message, at);
+            self.outcome.is_stopped = true;
+            self.failed(declared);
+            return None;
+        }
+        if decl.is_provider() {
             let urn = inputs.stack.urn(Some(&goal.parent), &decl.type_name, name);
             if let Some(get) = &decl.get {
                 let at = Some(declared.span(get.at));
@@ -568,6 +576,10 @@ impl<P: Plugins> Run<'_, P> {
                 decide(&situation, diff.replacing_on(diff_options))
             }
         };
+        let is_replaced = matches!(decision.op, Op::Replace { .. });
+        if let Some(old) = old.as_ref().filter(|_| is_replaced) {
+            self.warn_of_import(&registration, old, &checked, &decision);
+        }
         if was_deleted && !matches!(decision.op, Op::Replace { .. }) {
             decision = Decision::plain(Op::Replace {
                 deletes_first: false,
@@ -623,11 +635,7 @@ impl<P: Plugins> Run<'_, P> {
             let declared = registration.declared;
             let path = Path::parse(&failure.property).unwrap_or(Path(Vec::new()));
             // Pulumi shows the values of whole properties alone.
-            let shown = match registration.inputs.get(&failure.property) {
-                Some(value) if value.has_secret() => "[secret]".to_owned(),
-                Some(value) => crate::functions::formatted(value),
-                None => "<nil>".to_owned(),
-            };
+            let shown = shown(registration.inputs.get(&failure.property));
             let property = self.masked(&failure.property, &registration.inputs);
             let reason = self.masked(&failure.reason, &registration.inputs);
             let message = format!(
@@ -768,13 +776,51 @@ impl<P: Plugins> Run<'_, P> {
         };
         let diff = plugin.diff(request).await?;
         if diff.changes != Changes::Unknown {
-            return Ok(diff);
+            // The engine reads the path of each difference.
+            let mut paths = diff.detailed.iter().flatten();
+            return match paths.find_map(|(path, _)| Path::parse(path).err()) {
+                Some(why) if diff.changes == Changes::Some => Err(PluginError {
+                    why: why.to_string(),
+                    is_answer: true,
+                }),
+                _ => Ok(diff),
+            };
         }
         let ignored: Vec<Path> = ignored
             .iter()
             .filter_map(|it| Path::parse(it).ok())
             .collect();
         Ok(structural(&old.inputs, news, &ignored))
+    }
+
+    /// Warns of a replacement that the update refuses, as it gives the resource another id than the one to import.
+    ///
+    /// Source: `generateStepsFromDiff` in `step_generator.go` of Pulumi's engine.
+    fn warn_of_import(
+        &mut self,
+        registration: &Registration<'_>,
+        old: &OldResource,
+        inputs: &Object,
+        decision: &Decision,
+    ) {
+        let declared = registration.declared;
+        if declared.decl.options.import.is_none() {
+            return;
+        }
+        let keys = decision.replace_keys.iter().map(|key| {
+            let (before, after) = (shown(old.inputs.get(key)), shown(inputs.get(key)));
+            format!("\n{key}: {{{before}}} => {{{after}}}")
+        });
+        let message = format!(
+            "previously-imported resources that still specify an ID may not be replaced; please remove the `import` declaration from your program;{}",
+            keys.collect::<String>()
+        );
+        let at = Some(declared.place());
+        let warning = Problem {
+            severity: text::Severity::Warning,
+            ..Problem::error("replaced-import", message, "", at)
+        };
+        self.report(Some(&registration.urn), warning);
     }
 
     fn refuse_protected(&mut self, registration: &Registration<'_>, old: &OldResource) {
@@ -904,6 +950,15 @@ impl<P: Plugins> Run<'_, P> {
         if decision.op != Op::Same || !is_done {
             self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
         }
+    }
+}
+
+/// An input, in a message.
+fn shown(input: Option<&Value>) -> String {
+    match input {
+        Some(value) if value.has_secret() => "[secret]".to_owned(),
+        Some(value) => crate::functions::formatted(value),
+        None => "<nil>".to_owned(),
     }
 }
 

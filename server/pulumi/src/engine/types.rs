@@ -330,6 +330,9 @@ impl<'a> NameTypes<'a> {
         if let Some(aliases) = &decl.options.aliases {
             checker.fits_whole(aliases, &Type::aliases());
         }
+        if let Some(mappings) = &decl.options.env_var_mappings {
+            checker.fits(mappings, &Type::Map(Box::new(Type::String)));
+        }
         if decl.get.is_some() {
             if decl
                 .properties

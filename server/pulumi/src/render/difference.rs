@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ask::{Detailed, DiffKind};
-use crate::path::{Path, Step, printed};
+use crate::path::{Path, Step};
 use crate::value::{Object, Value};
 
 /// The difference of two objects, or of two lists, whose keys are positions.
@@ -57,7 +57,7 @@ impl Differing {
 
     fn hides(&mut self, path: &Path) -> bool {
         let found = self.hide.iter().find(|it| it.contains(path));
-        self.hidden.extend(found.map(|it| printed(&it.to_string())));
+        self.hidden.extend(found.map(Path::printed));
         found.is_some()
     }
 
@@ -146,7 +146,7 @@ impl Difference {
         for (text, diff) in detailed {
             let path = Path::parse(text).unwrap_or_else(|_| Path::name(text));
             if let Some(found) = hide.iter().find(|it| it.contains(&path)) {
-                hidden.insert(printed(&found.to_string()));
+                hidden.insert(found.printed());
                 continue;
             }
             let olds = match diff.is_of_inputs {
