@@ -557,13 +557,13 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
 }
 
 fn may_trigger(subject: &Referenceable) -> bool {
-    match subject {
+    matches!(
+        subject,
         Referenceable::Resource(_)
-        | Referenceable::ResourceInstance(..)
-        | Referenceable::Count(_)
-        | Referenceable::Each(_) => true,
-        _ => false,
-    }
+            | Referenceable::ResourceInstance(..)
+            | Referenceable::Count(_)
+            | Referenceable::Each(_)
+    )
 }
 
 impl Reader {
