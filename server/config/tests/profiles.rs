@@ -115,6 +115,7 @@ language {
         Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
         Unsupported argument: An argument named "identity" is not expected here: it was added in Terraform 1.12; this configuration is for Terraform 1.5.
         Unsupported argument: An argument named "for_each" is not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+        Missing required argument: The argument "id" is required, but no definition was found.
         Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
         Unsupported block type: Blocks of type "action" are not expected here: it was added in Terraform 1.14; this configuration is for Terraform 1.5.
         Actions are not planned: The plan does not say which actions apply would invoke.

@@ -705,7 +705,7 @@ async fn actions_mend_protect_ignore_and_extract() {
     open.hints().await;
     let (text, _) = done(&mut open, (17, 16), "Change to `first`", &typo).await;
     assert_eq!(text, PROGRAM);
-    let missing = PROGRAM.replacen("      input: ${text}\n", "", 1);
+    let missing = PROGRAM.replacen("    properties:\n      input: ${text}\n", "", 1);
     open.change(4, &missing).await;
     open.hints().await;
     let (text, _) = done(&mut open, (10, 3), "Add `input`", &missing).await;
