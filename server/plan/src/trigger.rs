@@ -160,10 +160,7 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
         steps.next();
     }
     Ok(Some(Target {
-        addr: ResourceAddr {
-            mode,
-            ..ResourceAddr::managed(r#type, name)
-        },
+        addr: ResourceAddr::new(mode, r#type, name),
         key,
         path: Path(steps.collect()),
     }))
