@@ -15,7 +15,7 @@ use crate::addr::{
     ResourceInstanceAddr, Target,
 };
 use crate::language_release::Profile;
-use crate::refs::Reference;
+use crate::refs::{Reference, Referenceable};
 use crate::source::{Attribute, Block, Body, Expr, Name};
 use crate::table::Table;
 
@@ -139,6 +139,21 @@ impl Module {
             |r: &ProviderRef| r.alias.as_ref() == alias && self.provider_addr(&r.name) == *addr;
         let mut blocks = self.providers.iter();
         Some(blocks.find(|(r, _)| is_meant(r))?.1)
+    }
+
+    /// Whether `module.call.name` is an instance of the call and not an output: the value of a call with `for_each` is an object
+    /// with an attribute for each key (`GetModule` in OpenTofu's `internal/tofu/evaluate.go`).
+    pub fn is_module_instance(&self, subject: &Referenceable) -> bool {
+        let Referenceable::ModuleOutput {
+            call,
+            key: InstanceKey::None,
+            ..
+        } = subject
+        else {
+            return false;
+        };
+        let call = self.module_calls.get(call);
+        call.is_some_and(|call| matches!(call.repetition, Repetition::ForEach(_)))
     }
 
     /// A resource of this module, also one inside of a `check` block.

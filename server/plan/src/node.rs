@@ -153,9 +153,18 @@ impl Dependencies<'_> {
         &self,
         references: impl IntoIterator<Item = &'r Reference>,
     ) -> Vec<NodeId> {
-        let referenced = references
-            .into_iter()
-            .flat_map(|reference| nodes_of(self.module, reference));
+        let module = self.tree.module(self.module);
+        let referenced = references.into_iter().flat_map(|reference| {
+            match &reference.subject {
+                // It may be any of the outputs.
+                Referenceable::ModuleOutput { call, .. }
+                    if module.is_some_and(|it| it.is_module_instance(&reference.subject)) =>
+                {
+                    vec![Object::Called(call.clone()).of(self.module)]
+                }
+                _ => nodes_of(self.module, reference),
+            }
+        });
         referenced.chain(NodeId::call_of(self.module)).collect()
     }
 

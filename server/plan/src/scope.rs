@@ -44,6 +44,7 @@ impl<'a> DeclarationScope<'a> {
         let mut whole = BTreeSet::new();
         let mut outputs: BTreeMap<&SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
         let planned = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
+        let module = values.module();
         for reference in references {
             let value = match &reference.subject {
                 Referenceable::Var(name) => planned(Object::Variable(name.clone())),
@@ -54,6 +55,14 @@ impl<'a> DeclarationScope<'a> {
                 Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
                     whole.insert(call);
                     planned(Object::Called(call.clone()))
+                }
+                Referenceable::ModuleOutput { call, .. }
+                    if module.is_module_instance(&reference.subject) =>
+                {
+                    whole.insert(call);
+                    let called = planned(Object::Called(call.clone()));
+                    roots.set(&Referenceable::Module(call.clone()), called);
+                    continue;
                 }
                 Referenceable::ModuleOutput { call, output, .. } => {
                     outputs.entry(call).or_default().insert(output.clone());
@@ -76,7 +85,7 @@ impl<'a> DeclarationScope<'a> {
         }
         let context = Context::new(roots.into_variables(), &inputs.environment.functions);
         let functions = ModuleFunctions {
-            module: values.module(),
+            module,
             answers: inputs.function_answers.clone(),
         };
         DeclarationScope {

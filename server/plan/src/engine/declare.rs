@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr,
+    ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr, Repetition,
     ResourceMode, Table,
 };
 use smol_str::SmolStr;
@@ -135,7 +135,11 @@ impl Engine {
                 self.forget(&of(Object::Called(name.clone())));
             }
         }
-        for (name, _) in module.module_calls.range(come) {
+        let is_by_key = |call: &ModuleCall| matches!(call.repetition, Repetition::ForEach(_));
+        let mut has_other_repetition = false;
+        for (name, call) in module.module_calls.range(come) {
+            let call_before = before.module_calls.get(name);
+            has_other_repetition |= call_before.is_some_and(|it| is_by_key(it) != is_by_key(call));
             let called = of(Object::Called(name.clone()));
             self.graph.declare(&called, dependencies.of_called(name));
             // The arguments are read by the variables of the called module.
@@ -151,6 +155,10 @@ impl Engine {
                         .declare(&node, dependencies.of_variable(variable));
                 }
             }
+        }
+        if has_other_repetition {
+            // References to the call mean something else now (`Module::is_module_instance`).
+            self.declare_module(inputs, addr, &Module::default(), module);
         }
         let holds_the_same = before.variables.has_same_keys(&module.variables)
             && before.locals.has_same_keys(&module.locals)

@@ -5,6 +5,54 @@ use expect_test::expect;
 use crate::support::{DIR, World, check, fake, surroundings};
 
 #[test]
+fn keys_of_module_instances_are_attributes() {
+    let main = |for_each: &str| {
+        format!(
+            r#"module "m" {{
+  source = "./m"
+  {for_each}
+  name = "x"
+}}
+output "web" {{
+  value = module.m.web
+}}
+output "path" {{
+  value = module.m.web.path
+}}
+output "name" {{
+  value = module.m.name
+}}
+"#
+        )
+    };
+    let called = "variable \"name\" {}\noutput \"web\" {\n  value = { path = \"of ${var.name}\" }\n}\noutput \"name\" {\n  value = var.name\n}\noutput \"path\" {\n  value = \"${var.name}/\"\n}\n";
+    let by_key = "for_each = toset([\"web\", \"name\"])";
+    let fixture = format!("#- /main.tf\n{}#- /m/main.tf\n{called}", main(""));
+    let mut world = World::new(&fixture);
+    let mut seen = String::new();
+    for for_each in ["", by_key, ""] {
+        world.set("/main.tf", &main(for_each));
+        let plan = world.plan();
+        seen += &format!("{for_each:?}\n{}", world.show(&plan));
+    }
+    expect![[r#"
+        ""
+        output name: create "x"
+        output path: create "of x"
+        output web: create {"path": "of x"}
+        "for_each = toset([\"web\", \"name\"])"
+        output name: create {"name": "x", "path": "x/", "web": {"path": "of x"}}
+        output path: create "x/"
+        output web: create {"name": "x", "path": "x/", "web": {"path": "of x"}}
+        ""
+        output name: create "x"
+        output path: create "of x"
+        output web: create {"path": "of x"}
+    "#]]
+    .assert_eq(&seen);
+}
+
+#[test]
 fn values_go_through_a_module() {
     check(
         r#"
