@@ -135,21 +135,22 @@ language {
         Profile::opentofu(1, 6, 0),
         text,
         expect![[r#"
-        Unsupported block type: Blocks of type "encryption" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "ephemeral" is not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "const" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
-        Unsupported block type: Blocks of type "removed" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
-        Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "identity" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
-        Unsupported argument: An argument named "for_each" is not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
-        Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
-        Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.6.
-        Actions are not planned: The plan does not say which actions apply would invoke.
-        Unsupported block type: Blocks of type "language" are not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
-    "#]],
+            Unsupported block type: Blocks of type "encryption" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "ephemeral" is not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "const" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "deprecated" is not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+            Unsupported block type: Blocks of type "removed" are not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+            Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in OpenTofu 1.10; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "identity" is not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+            Unsupported argument: An argument named "for_each" is not expected here: it was added in OpenTofu 1.7; this configuration is for OpenTofu 1.6.
+            Missing required argument: The argument "id" is required, but no definition was found.
+            Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
+            Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.6.
+            Actions are not planned: The plan does not say which actions apply would invoke.
+            Unsupported block type: Blocks of type "language" are not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
+        "#]],
     );
     check(
         Profile::NEWEST_OPENTOFU,
