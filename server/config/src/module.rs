@@ -1,6 +1,7 @@
 //! The declarations of one module. They are shared between versions of a module: an edit makes new ones only for
 //! the segment it touches.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
@@ -141,19 +142,20 @@ impl Module {
         Some(blocks.find(|(r, _)| is_meant(r))?.1)
     }
 
-    /// Whether `module.call.name` is an instance of the call and not an output: the value of a call with `for_each` is an object
-    /// with an attribute for each key (`GetModule` in OpenTofu's `internal/tofu/evaluate.go`).
-    pub fn is_module_instance(&self, subject: &Referenceable) -> bool {
-        let Referenceable::ModuleOutput {
+    /// The subject of a reference in this module. `module.call.name` is an instance of a call with `for_each` and not an output:
+    /// the value of the call is an object with an attribute for each key (`GetModule` in OpenTofu's `internal/tofu/evaluate.go`).
+    pub fn subject<'r>(&self, reference: &'r Reference) -> Cow<'r, Referenceable> {
+        if let Referenceable::ModuleOutput {
             call,
             key: InstanceKey::None,
             ..
-        } = subject
-        else {
-            return false;
-        };
-        let call = self.module_calls.get(call);
-        call.is_some_and(|call| matches!(call.repetition, Repetition::ForEach(_)))
+        } = &reference.subject
+            && let Some(declared) = self.module_calls.get(call)
+            && matches!(declared.repetition, Repetition::ForEach(_))
+        {
+            return Cow::Owned(Referenceable::Module(call.clone()));
+        }
+        Cow::Borrowed(&reference.subject)
     }
 
     /// A resource of this module, also one inside of a `check` block.

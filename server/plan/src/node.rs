@@ -117,9 +117,9 @@ impl std::fmt::Display for NodeId {
 }
 
 /// The nodes that a reference in a module leads to. One without a value in a plan (`each.key`, `path.module`) leads to none.
-pub(crate) fn nodes_of(module: &ModuleAddr, reference: &Reference) -> Vec<NodeId> {
+pub(crate) fn nodes_of(module: &ModuleAddr, subject: &Referenceable) -> Vec<NodeId> {
     let node = |object: Object| vec![object.of(module)];
-    match &reference.subject {
+    match subject {
         Referenceable::Var(name) => node(Object::Variable(name.clone())),
         Referenceable::Local(name) => node(Object::Local(name.clone())),
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
@@ -154,16 +154,9 @@ impl Dependencies<'_> {
         references: impl IntoIterator<Item = &'r Reference>,
     ) -> Vec<NodeId> {
         let module = self.tree.module(self.module);
-        let referenced = references.into_iter().flat_map(|reference| {
-            match &reference.subject {
-                // It may be any of the outputs.
-                Referenceable::ModuleOutput { call, .. }
-                    if module.is_some_and(|it| it.is_module_instance(&reference.subject)) =>
-                {
-                    vec![Object::Called(call.clone()).of(self.module)]
-                }
-                _ => nodes_of(self.module, reference),
-            }
+        let referenced = references.into_iter().flat_map(|reference| match module {
+            Some(module) => nodes_of(self.module, &module.subject(reference)),
+            None => nodes_of(self.module, &reference.subject),
         });
         referenced.chain(NodeId::call_of(self.module)).collect()
     }

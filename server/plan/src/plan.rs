@@ -182,13 +182,13 @@ impl Plan {
     /// Whether the target of a reference of the root module failed, or follows from a failed one. Then it may be unknown for
     /// that reason alone.
     pub fn is_in_doubt(&self, reference: &Reference) -> bool {
-        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         !self.in_doubt.is_empty() && nodes.any(|node| self.in_doubt.contains(&node))
     }
 
     /// Whether the target of a reference of the root module has no value because a variable has none.
     pub fn is_without_value(&self, reference: &Reference) -> bool {
-        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         nodes.any(|node| {
             self.without_value.contains(&node) && !matches!(node.object, Object::Resource(_))
         })
@@ -196,14 +196,14 @@ impl Plan {
 
     /// Whether the target of a reference of the root module may have no value because a data source is not read before a refresh.
     pub fn is_unread(&self, reference: &Reference) -> bool {
-        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         !self.unread.is_empty() && nodes.any(|node| self.unread.contains(&node))
     }
 
     /// Whether the target of a reference of the root module follows from values that the state has of data sources. A refresh may find
     /// others, with other attributes.
     pub fn is_standing_in(&self, reference: &Reference) -> bool {
-        let mut nodes = nodes_of(&ModuleAddr::root(), reference).into_iter();
+        let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         !self.stand_ins.is_empty() && nodes.any(|node| self.stand_ins.contains(&node))
     }
 

@@ -42,30 +42,26 @@ impl<'a> DeclarationScope<'a> {
     ) -> DeclarationScope<'a> {
         let mut roots = Roots::default();
         let mut whole = BTreeSet::new();
-        let mut outputs: BTreeMap<&SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
+        let mut outputs: BTreeMap<SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
         let planned = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
         let module = values.module();
         for reference in references {
-            let value = match &reference.subject {
+            let subject = module.subject(reference);
+            let value = match &*subject {
                 Referenceable::Var(name) => planned(Object::Variable(name.clone())),
                 Referenceable::Local(name) => planned(Object::Local(name.clone())),
                 Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
                     planned(Object::Resource(addr.clone()))
                 }
                 Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
-                    whole.insert(call);
+                    whole.insert(call.clone());
                     planned(Object::Called(call.clone()))
                 }
-                Referenceable::ModuleOutput { call, .. }
-                    if module.is_module_instance(&reference.subject) =>
-                {
-                    whole.insert(call);
-                    let called = planned(Object::Called(call.clone()));
-                    roots.set(&Referenceable::Module(call.clone()), called);
-                    continue;
-                }
                 Referenceable::ModuleOutput { call, output, .. } => {
-                    outputs.entry(call).or_default().insert(output.clone());
+                    outputs
+                        .entry(call.clone())
+                        .or_default()
+                        .insert(output.clone());
                     continue;
                 }
                 Referenceable::Path(name) => path(&inputs.environment, values.path(), name),
@@ -75,12 +71,12 @@ impl<'a> DeclarationScope<'a> {
                 // InputValue by the instance, where there is one.
                 Referenceable::Count(_) | Referenceable::Each(_) | Referenceable::Self_ => continue,
             };
-            roots.set(&reference.subject, value);
+            roots.set(&subject, value);
         }
         for (call, outputs) in outputs {
-            if !whole.contains(call) {
-                let value = values.called(call, &outputs);
-                roots.set(&Referenceable::Module(call.clone()), value);
+            if !whole.contains(&call) {
+                let value = values.called(&call, &outputs);
+                roots.set(&Referenceable::Module(call), value);
             }
         }
         let context = Context::new(roots.into_variables(), &inputs.environment.functions);

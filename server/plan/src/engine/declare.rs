@@ -157,7 +157,7 @@ impl Engine {
             }
         }
         if has_other_repetition {
-            // References to the call mean something else now (`Module::is_module_instance`).
+            // References to the call mean something else now (`Module::subject`).
             self.declare_module(inputs, addr, &Module::default(), module);
         }
         let holds_the_same = before.variables.has_same_keys(&module.variables)
