@@ -167,20 +167,15 @@ impl<'a> Sources<'a> {
     ///
     /// Follows `loadConfig` of OpenTofu's `internal/configs/configload/loader_load.go`.
     fn drop_modules_of_broken_root(&self, of_files: &mut Vec<Diagnostic>) {
-        let is_called = |it: &Diagnostic| {
-            let place = it.subject.as_ref().filter(|place| !is_of_values(place));
-            place
-                .is_some_and(|place| Path::new(place.file.path()).parent() != Some(self.root.dir()))
+        let folder = |it: &Diagnostic| {
+            let place = it.subject.as_ref().filter(|place| !is_of_values(place))?;
+            Path::new(place.file.path()).parent().map(Path::to_owned)
         };
-        let is_own = |it: &Diagnostic| {
-            let is_of_module = it
-                .subject
-                .as_ref()
-                .is_some_and(|place| !is_of_values(place));
-            it.severity == Severity::Error && is_of_module && !is_called(it)
-        };
+        let root = Some(self.root.dir());
+        let is_own =
+            |it: &Diagnostic| it.severity == Severity::Error && folder(it).as_deref() == root;
         if of_files.iter().any(is_own) {
-            of_files.retain(|it| !is_called(it));
+            of_files.retain(|it| folder(it).is_none_or(|it| Some(&*it) == root));
         }
     }
 
