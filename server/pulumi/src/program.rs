@@ -246,7 +246,7 @@ impl Program {
     }
 }
 
-/// Whether there are comments at most, or a word.
+/// Whether the file is empty, or holds only comments and loose words.
 fn has_no_keys(file: &File) -> bool {
     file.segments().all(|it| it.parsed.role == Role::Loose)
 }
@@ -426,7 +426,7 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
     let get = value("get").and_then(|it| read_object(reader, it));
     let properties = value("properties");
     if let Some(null) = properties.filter(|it| it.is_null()) {
-        // The host registers no such resource, so what it had would be deleted.
+        // The host does not register such a resource, so the engine would delete it.
         let message = match get.is_some() {
             true => EXCLUSIVE,
             false => "properties must be an object",

@@ -135,7 +135,7 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
     Ok(root)
 }
 
-/// Whether a text may have this character as it is.
+/// Whether YAML allows this character without an escape.
 ///
 /// Source: the reader of `gopkg.in/yaml.v3`.
 fn is_allowed(c: char) -> bool {

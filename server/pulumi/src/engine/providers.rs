@@ -632,7 +632,7 @@ pub(super) fn undecided() -> Decision {
 /// The key of the engine's own entries about a plugin. The plugin never sees them.
 const INTERNAL: &str = "__internal";
 
-/// Which plugin serves a provider, and the names of its variables of the environment, as the inputs have it.
+/// Writes the plugin of a provider, and the names of its environment variables, into the inputs.
 fn name_plugin(inputs: &mut Object, package: &Package, url: Option<&str>, mappings: Object) {
     let version = package.version.as_deref();
     if version.is_none() && url.is_none() && mappings.is_empty() {
