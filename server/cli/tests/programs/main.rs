@@ -491,7 +491,12 @@ async fn a_configured_value_is_renamed_in_all_files() {
 async fn a_rename_says_so_when_what_exists_is_unknown() {
     let mut open = Open::beside(PROGRAM, "config: {}\n", "Pulumi.yaml").await;
     let other = open.dir.path().join("Pulumi.prod.yaml");
-    fs::write(other, "config: {}\n").unwrap();
+    fs::write(&other, "config: {}\n").unwrap();
+    let created =
+        json!({ "changes": [{ "uri": format!("file://{}", other.display()), "type": 1 }] });
+    open.client
+        .notify("workspace/didChangeWatchedFiles", created)
+        .await;
     open.lenses().await;
     // Another stack may have it, so it keeps its former name as an alias.
     let (texts, label) = renamed(&mut open, (PROGRAM, "  second"), "two").await;
