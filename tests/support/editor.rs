@@ -77,7 +77,11 @@ impl Editor {
         };
         let capabilities = json!({
             "workspace": { "inlayHint": { "refreshSupport": true } },
-            "textDocument": { "inlayHint": {} },
+            "textDocument": {
+                "inlayHint": {},
+                // VS Code and Neovim ask for the documentation of the item that is chosen.
+                "completion": { "completionItem": { "resolveSupport": { "properties": ["documentation"] } } },
+            },
         });
         let root = format!("file://{}", folder.display());
         let id = editor.request(

@@ -98,9 +98,15 @@ impl Module {
         let configured = self.providers.keys().map(|it| it.name.as_str());
         let names: BTreeSet<&str> = required.chain(configured).collect();
         let named = names.into_iter().map(|name| self.provider_addr(name));
-        let types = self.resources.values();
-        let types = types.filter(|it| it.provider.is_none());
-        let implied: BTreeSet<&str> = types.map(|it| it.addr.implied_provider()).collect();
+        let mut implied: BTreeSet<&str> = BTreeSet::new();
+        let mut last = None;
+        // Most resources are of the type of the one before: of thousands, only the addresses are read.
+        for (addr, resource) in self.resources.iter() {
+            if last != Some(&addr.r#type) && resource.provider.is_none() {
+                implied.insert(addr.implied_provider());
+                last = Some(&addr.r#type);
+            }
+        }
         let implied = implied.into_iter().map(|name| self.provider_addr(name));
         named.chain(implied).filter(|it| !it.is_builtin()).collect()
     }
@@ -112,12 +118,17 @@ impl Module {
 
     /// All declarations, those of one kind together.
     pub fn declarations(&self) -> impl Iterator<Item = &Decl> {
+        (self.locals.values().map(|it| &it.decl))
+            .chain(self.outputs.values().map(|it| &it.decl))
+            .chain(self.resources.values().map(|it| &it.decl))
+            .chain(self.declarations_of_few())
+    }
+
+    /// All but local values, outputs and resources, of which a module may have thousands.
+    pub fn declarations_of_few(&self) -> impl Iterator<Item = &Decl> {
         let data = self.checks.values().filter_map(|check| check.data.as_ref());
         (self.variables.values().map(|it| &it.decl))
-            .chain(self.locals.values().map(|it| &it.decl))
-            .chain(self.outputs.values().map(|it| &it.decl))
             .chain(self.providers.values().map(|it| &it.decl))
-            .chain(self.resources.values().map(|it| &it.decl))
             .chain(self.module_calls.values().map(|it| &it.decl))
             .chain(self.checks.values().map(|it| &it.decl))
             .chain(data.map(|it| &it.decl))
@@ -168,6 +179,10 @@ impl Module {
 }
 
 impl Duplicates {
+    pub fn is_empty(&self) -> bool {
+        self.declarations().next().is_none()
+    }
+
     pub(crate) fn declarations(&self) -> impl Iterator<Item = &Decl> {
         let data = self.checks.iter().filter_map(|check| check.data.as_ref());
         (self.variables.iter().map(|it| &it.decl))

@@ -42,8 +42,19 @@ impl<K: Eq + Hash, D> Table<K, D> {
         Arc::ptr_eq(&self.keys, &other.keys) || self.keys().eq(other.keys())
     }
 
+    /// Whether both have the same declarations, in the same order.
+    pub fn is_same(&self, other: &Table<K, D>) -> bool {
+        let (gone, come) = self.difference(other);
+        gone.is_empty() && come.is_empty()
+    }
+
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &K> {
         self.keys.iter()
+    }
+
+    /// In source order.
+    pub fn declarations(&self) -> &Chunks<Arc<D>> {
+        &self.declarations
     }
 
     pub fn values(&self) -> impl Iterator<Item = &Arc<D>> {

@@ -23,8 +23,10 @@ use text::{Diagnostic, FileId, SegmentId, Severity};
 
 use crate::Substitutes;
 use bodies::BodiesCache;
+use providers::ProvidersCache;
 use scope::CheckScope;
 use style::StyleCache;
+use unused::UnusedCache;
 
 /// The input of the checks.
 pub struct Checked<'a> {
@@ -60,8 +62,15 @@ pub type ChecksOfRoots = BTreeMap<PathBuf, Arc<Checks>>;
 /// Earlier findings that still hold. Use one for each root module.
 #[derive(Default)]
 pub struct ChecksCache {
-    bodies: BTreeMap<ModuleAddr, BodiesCache>,
+    modules: BTreeMap<ModuleAddr, ModuleCache>,
     style: StyleCache,
+}
+
+#[derive(Default)]
+struct ModuleCache {
+    bodies: BodiesCache,
+    providers: ProvidersCache,
+    unused: UnusedCache,
 }
 
 /// Checks the modules of a tree.
@@ -91,10 +100,10 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
             module: &module.module,
             checked,
         };
-        let bodies = cache.bodies.entry(addr.clone()).or_default();
-        bodies.check(&scope, &mut found);
-        providers::check(&scope, &mut found);
-        unused::check(&module.module, &mut found);
+        let known = cache.modules.entry(addr.clone()).or_default();
+        known.bodies.check(&scope, &mut found);
+        providers::check(&scope, &mut known.providers, &mut found);
+        unused::check(&module.module, &mut known.unused, &mut found);
         for (file, syntax) in &module.module.files {
             if checked.open.contains(file) {
                 found.files.insert(file.clone());

@@ -177,6 +177,39 @@ impl<T: Clone> Chunks<T> {
     }
 }
 
+/// What was computed of each chunk of a sequence. Of a later version, the chunks that are not shared are computed.
+pub struct PerChunk<T, R> {
+    known: Vec<(Arc<Vec<T>>, R)>,
+}
+
+impl<T, R> PerChunk<T, R> {
+    /// The results of the chunks of `items`, in order.
+    pub fn update(
+        &mut self,
+        items: &Chunks<T>,
+        compute: impl Fn(&[T]) -> R,
+    ) -> impl Iterator<Item = &R> + Clone {
+        let is_shared =
+            |(known, chunk): &(&(Arc<Vec<T>>, R), &Chunk<T>)| Arc::ptr_eq(&known.0, &chunk.items);
+        let (known, chunks) = (self.known.as_slice(), items.chunks.as_slice());
+        let prefix = known.iter().zip(chunks).take_while(is_shared).count();
+        let (known, chunks) = (&known[prefix..], &chunks[prefix..]);
+        let suffix = known.iter().rev().zip(chunks.iter().rev());
+        let suffix = suffix.take_while(is_shared).count();
+        let replaced = prefix..self.known.len() - suffix;
+        let new = chunks[..chunks.len() - suffix].iter();
+        let new = new.map(|chunk| (chunk.items.clone(), compute(&chunk.items)));
+        self.known.splice(replaced, new);
+        self.known.iter().map(|it| &it.1)
+    }
+}
+
+impl<T, R> Default for PerChunk<T, R> {
+    fn default() -> PerChunk<T, R> {
+        PerChunk { known: Vec::new() }
+    }
+}
+
 impl<T: Clone> FromIterator<T> for Chunks<T> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Chunks<T> {
         let mut chunks = Chunks::default();
@@ -287,6 +320,32 @@ mod tests {
             assert!(range.is_empty() || before.difference(&rebuilt, same) == expected);
         }
         assert_eq!(numbers(0..0).difference(&before, same), (0..0, 0..1000));
+    }
+
+    #[test]
+    fn of_a_later_version_what_is_not_shared_is_computed() {
+        let mut sums = PerChunk::default();
+        let computed = std::cell::Cell::new(0);
+        let mut sum = |items: &Chunks<usize>| {
+            let before = computed.get();
+            let sum = |chunk: &[usize]| {
+                computed.set(computed.get() + 1);
+                chunk.iter().sum::<usize>()
+            };
+            let sum: usize = sums.update(items, sum).sum();
+            assert_eq!(sum, items.iter().sum());
+            computed.get() - before
+        };
+        let first = numbers(0..1000);
+        assert_eq!(sum(&first), 16);
+        assert_eq!(sum(&first), 0);
+        assert_eq!(sum(&first.replaced(500..501, &[7])), 1);
+        assert_eq!(sum(&first), 1);
+        assert_eq!(sum(&first.replaced(0..0, &[1; 64])), 2);
+        assert_eq!(sum(&first), 1);
+        assert_eq!(sum(&first.replaced(990..1000, &[])), 1);
+        assert_eq!(sum(&numbers(0..0)), 0);
+        assert_eq!(sum(&first), 16);
     }
 
     #[test]

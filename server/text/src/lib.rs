@@ -14,7 +14,7 @@ mod suggest;
 mod visible;
 mod wording;
 
-pub use chunks::Chunks;
+pub use chunks::{Chunks, PerChunk};
 pub use diagnostic::{Diagnostic, Related, Role, Severity};
 pub use document::{Document, Edit};
 pub use edits::{Edits, Replacement, apply};

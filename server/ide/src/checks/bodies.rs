@@ -2,15 +2,18 @@
 //! can't be evaluated whatever the values are.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use config::{
     Body, Decl, Expr, Module, ModuleCall, Provider, Reference, Referenceable, Repetition, Resource,
+    Table,
 };
 use cty::budget::{Limits, within_or_leave};
 use eval::variables::{InputValue, final_value};
 use eval::{Context, evaluate_expr};
+use schema::Schema;
 use smol_str::SmolStr;
 use text::{Diagnostic, Span};
 
@@ -23,6 +26,10 @@ use super::{Checks, deprecated};
 pub(super) struct BodiesCache {
     schemas: usize,
     found: HashMap<usize, Entry>,
+    /// What was checked last.
+    last: Option<Last>,
+    /// Of the declarations that were checked last, those with findings and those that are checked each time.
+    remarkable: HashSet<usize>,
     /// Counts the checks of the module.
     round: u64,
     /// Steps of evaluation that are left in this round.
@@ -68,6 +75,57 @@ impl KeptDeclaration {
     fn address(&self) -> Option<*const ()> {
         self.0.as_ref().map(|it| Arc::as_ptr(it).cast())
     }
+
+    fn key(&self) -> usize {
+        self.address().map_or(0, |it| it as usize)
+    }
+}
+
+/// A module as it was checked, and the modules that it calls.
+struct Last {
+    module: Arc<Module>,
+    called: Vec<Option<Arc<Module>>>,
+}
+
+impl Last {
+    fn of(scope: &CheckScope<'_>) -> Last {
+        Last {
+            module: scope.module.clone(),
+            called: called(scope).map(Option::<&Arc<Module>>::cloned).collect(),
+        }
+    }
+
+    /// Whether all that can be referred to still has the type that it had. Then a declaration has other errors only if it changed
+    /// itself, and of thousands the few that changed are looked at.
+    fn has_same_types(&self, scope: &CheckScope<'_>) -> bool {
+        let (before, now) = (&self.module, scope.module);
+        let (gone, come) = before.resources.difference(&now.resources);
+        let gone = before.resources.range(gone).map(|it| it.1);
+        let come = now.resources.range(come).map(|it| it.1);
+        let address = |schema: Option<&Arc<Schema>>| schema.map(Arc::as_ptr);
+        let has_same_type = |(before, now): (&Arc<Resource>, &Arc<Resource>)| {
+            address(scope.schema_of_object(before)) == address(scope.schema_of_object(now))
+        };
+        let is_same_call = |(before, now): (&Option<Arc<Module>>, Option<&Arc<Module>>)| {
+            before.as_ref().map(Arc::as_ptr) == now.map(Arc::as_ptr)
+        };
+        before.profile == now.profile
+            && before.required_providers == now.required_providers
+            && before.variables.is_same(&now.variables)
+            && before.providers.is_same(&now.providers)
+            && before.module_calls.is_same(&now.module_calls)
+            && before.checks.is_same(&now.checks)
+            && before.duplicates.is_empty()
+            && now.duplicates.is_empty()
+            && self.called.iter().zip(called(scope)).all(is_same_call)
+            && before.resources.has_same_keys(&now.resources)
+            && gone.zip(come).all(has_same_type)
+    }
+}
+
+fn called<'a>(scope: &CheckScope<'a>) -> impl Iterator<Item = Option<&'a Arc<Module>>> {
+    let calls = scope.module.module_calls.keys();
+    calls.map(|call| scope.called(call))
 }
 
 impl BodiesCache {
@@ -78,12 +136,21 @@ impl BodiesCache {
         let schemas = schemas.fold(0usize, |sum, it| sum.wrapping_add(Arc::as_ptr(it) as usize));
         if std::mem::replace(&mut self.schemas, schemas) != schemas {
             self.found.clear();
+            self.last = None;
         }
         self.round += 1;
         self.steps_left = STEPS_PER_ROUND;
+        let last = self.last.take();
+        let last = last.filter(|last| last.has_same_types(scope));
+        let before = last.as_ref().map(|last| &*last.module);
+        if before.is_none() {
+            self.remarkable.clear();
+        }
         let module = scope.module;
         let duplicates = &module.duplicates;
-        for resource in module.resources.values().chain(&duplicates.resources) {
+        let resources =
+            self.changed_or_remarkable(before.map(|it| &it.resources), &module.resources);
+        for resource in resources.into_iter().chain(&duplicates.resources) {
             let held = KeptDeclaration::new(resource);
             let mut check = || check_resource(scope, resource);
             self.one(scope, &[held], &resource.decl, &mut check, found);
@@ -95,49 +162,33 @@ impl BodiesCache {
             let mut check = || check_resource(scope, resource);
             self.one(scope, &[held], &resource.decl, &mut check, found);
         }
-        for variable in module.variables.values().chain(&duplicates.variables) {
+        let variables =
+            self.changed_or_remarkable(before.map(|it| &it.variables), &module.variables);
+        for variable in variables.into_iter().chain(&duplicates.variables) {
+            let held = KeptDeclaration::new(variable);
             let mut check = || {
                 let mut found = final_value(variable, None).1;
                 found.retain(|it| it.code != "no-variable-value");
                 found
             };
-            self.one(
-                scope,
-                &[KeptDeclaration::new(variable)],
-                &variable.decl,
-                &mut check,
-                found,
-            );
+            self.one(scope, &[held], &variable.decl, &mut check, found);
         }
-        for local in module.locals.values().chain(&duplicates.locals) {
+        let locals = self.changed_or_remarkable(before.map(|it| &it.locals), &module.locals);
+        for local in locals.into_iter().chain(&duplicates.locals) {
+            let held = KeptDeclaration::new(local);
             let mut check = || expressions(scope, &local.decl, [&local.value]);
-            self.one(
-                scope,
-                &[KeptDeclaration::new(local)],
-                &local.decl,
-                &mut check,
-                found,
-            );
+            self.one(scope, &[held], &local.decl, &mut check, found);
         }
-        for output in module.outputs.values().chain(&duplicates.outputs) {
+        let outputs = self.changed_or_remarkable(before.map(|it| &it.outputs), &module.outputs);
+        for output in outputs.into_iter().chain(&duplicates.outputs) {
+            let held = KeptDeclaration::new(output);
             let mut check = || expressions(scope, &output.decl, &output.value);
-            self.one(
-                scope,
-                &[KeptDeclaration::new(output)],
-                &output.decl,
-                &mut check,
-                found,
-            );
+            self.one(scope, &[held], &output.decl, &mut check, found);
         }
         for provider in module.providers.values().chain(&duplicates.providers) {
+            let held = KeptDeclaration::new(provider);
             let mut check = || check_provider(scope, provider);
-            self.one(
-                scope,
-                &[KeptDeclaration::new(provider)],
-                &provider.decl,
-                &mut check,
-                found,
-            );
+            self.one(scope, &[held], &provider.decl, &mut check, found);
         }
         for call in module.module_calls.values() {
             let called = scope.called(&call.name.text);
@@ -149,8 +200,34 @@ impl BodiesCache {
             let checked = self.limited(&mut || check_duplicate_call(scope, call));
             found.extend(checked.unwrap_or_default());
         }
-        let round = self.round;
-        self.found.retain(|_, entry| entry.round == round);
+        if before.is_none() {
+            let round = self.round;
+            self.found.retain(|_, entry| entry.round == round);
+        }
+        self.last = Some(Last::of(scope));
+    }
+
+    /// The declarations of a table to look at: all, or those that changed since `before` and those that are remarkable.
+    fn changed_or_remarkable<'t, K: Eq + Hash, D: Any + Send + Sync>(
+        &mut self,
+        before: Option<&Table<K, D>>,
+        now: &'t Table<K, D>,
+    ) -> Vec<&'t Arc<D>> {
+        let Some(before) = before else {
+            return now.values().collect();
+        };
+        let (gone, come) = before.difference(now);
+        for (_, declared) in before.range(gone) {
+            let key = KeptDeclaration::new(declared).key();
+            self.found.remove(&key);
+            self.remarkable.remove(&key);
+        }
+        let is_remarkable = |it: &Arc<D>| {
+            !self.remarkable.is_empty() && self.remarkable.contains(&KeptDeclaration::new(it).key())
+        };
+        let numbered = (0..).zip(now.values());
+        let wanted = numbered.filter(|(at, it)| come.contains(at) || is_remarkable(it));
+        wanted.map(|it| it.1).collect()
     }
 
     /// The errors of a declaration, from before if nothing changed. `declared` is all that they follow from, beside what is
@@ -165,7 +242,7 @@ impl BodiesCache {
     ) {
         let referred = decl.references.iter().flat_map(|it| referred(scope, it));
         let held = declared.iter().cloned().chain(referred);
-        let key = std::ptr::from_ref(decl) as usize;
+        let key = declared.first().map_or(0, KeptDeclaration::key);
         let is_known = |entry: &Entry| {
             let known = entry.held.iter().map(KeptDeclaration::address);
             known.eq(held.clone().map(|it| it.address()))
@@ -190,8 +267,12 @@ impl BodiesCache {
         {
             entry.round = self.round;
             found.extend(entry.diagnostics.iter().cloned());
+            if !entry.diagnostics.is_empty() {
+                self.remarkable.insert(key);
+            }
             return;
         }
+        self.remarkable.insert(key);
         let files = &scope.checked.functions.files;
         let looks = files.looks();
         let Some(diagnostics) = self.limited(check) else {
@@ -202,6 +283,9 @@ impl BodiesCache {
         if files.looks() != looks {
             self.found.remove(&key);
             return;
+        }
+        if diagnostics.is_empty() {
+            self.remarkable.remove(&key);
         }
         let entry = Entry {
             held: held.collect(),

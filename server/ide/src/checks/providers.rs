@@ -1,29 +1,27 @@
 //! Providers that a module uses without saying which they are.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
+use config::Resource;
 use smol_str::SmolStr;
-use text::{Diagnostic, Fault, Severity, Span};
+use text::{Diagnostic, Fault, PerChunk, Severity, Span};
 
 use super::Checks;
 use super::scope::CheckScope;
 
 /// Reports each provider once, where it is first used.
-pub(super) fn check(scope: &CheckScope<'_>, found: &mut Checks) {
+/// The first use of each provider by its local name, of each chunk of a module's resources.
+#[derive(Default)]
+pub(super) struct ProvidersCache {
+    of_resources: PerChunk<Arc<Resource>, Vec<(SmolStr, Span)>>,
+}
+
+pub(super) fn check(scope: &CheckScope<'_>, cache: &mut ProvidersCache, found: &mut Checks) {
     let module = scope.module;
-    let mut before = None;
-    // Most resources are of the type of the one before: there may be thousands.
-    let of_resources = module.resources.values().filter(|resource| {
-        let kind = (&resource.provider, &resource.addr.r#type);
-        before.replace(kind) != Some(kind)
-    });
-    let of_resources = of_resources.map(|resource| {
-        let name = match &resource.provider {
-            Some(provider) => provider.name.as_str(),
-            None => resource.addr.implied_provider(),
-        };
-        (name, &resource.r#type.span)
-    });
+    let resources = module.resources.declarations();
+    let of_resources = cache.of_resources.update(resources, first_uses).flatten();
+    let of_resources = of_resources.map(|(name, at)| (name.as_str(), at));
     let of_blocks = module
         .providers
         .values()
@@ -42,6 +40,20 @@ pub(super) fn check(scope: &CheckScope<'_>, found: &mut Checks) {
             }
         }
     }
+}
+
+fn first_uses(resources: &[Arc<Resource>]) -> Vec<(SmolStr, Span)> {
+    let mut uses: Vec<(SmolStr, Span)> = Vec::new();
+    for resource in resources {
+        let name = match &resource.provider {
+            Some(provider) => provider.name.as_str(),
+            None => resource.addr.implied_provider(),
+        };
+        if !uses.iter().any(|it| it.0 == name) {
+            uses.push((name.into(), resource.r#type.span.clone()));
+        }
+    }
+    uses
 }
 
 fn unstated(name: &str, source: &str, at: &Span) -> Diagnostic {

@@ -127,7 +127,11 @@ impl<'a> CheckScope<'a> {
 
     /// The schema that decides the type of a resource's value, if it is known.
     pub(super) fn schema_of_value(&self, addr: &ResourceAddr) -> Option<&'a Arc<Schema>> {
-        let resource = self.module.resource(addr)?;
+        self.schema_of_object(self.module.resource(addr)?)
+    }
+
+    /// That of a resource with one instance.
+    pub(super) fn schema_of_object(&self, resource: &Resource) -> Option<&'a Arc<Schema>> {
         match (&resource.repetition, self.type_of(resource)) {
             (Repetition::Single, TypeOf::Known(schema)) => Some(schema),
             _ => None,
