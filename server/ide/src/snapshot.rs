@@ -254,7 +254,11 @@ impl Snapshot {
         &'a self,
         file: &FileId,
     ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
-        self.joined(file, |parsed| parsed.segments(), FileFacts::diagnosed)
+        match self.facts(file).is_some_and(FileFacts::has_diagnostics) {
+            true => self.joined(file, |parsed| parsed.segments(), FileFacts::diagnosed),
+            // The segments are not looked at: a file may have thousands.
+            false => Vec::new(),
+        }
     }
 
     fn joined<'a>(
