@@ -58,10 +58,12 @@ impl Answer {
             name,
             count,
         } = self;
+        let room = page.bytes();
         let mut text = shown(&head);
+        // The entries need room too.
+        cut(&mut text, room / 2);
         // Some clients hand on the data alone.
         data.insert("summary".to_owned(), summary(&text));
-        let room = page.bytes();
         // The note that there is more.
         let mut size = sent(&Value::from(text.as_str())) + sent(&Value::Object(data.clone())) + 200;
         let (mut entries, mut next) = (Vec::new(), page.from);
@@ -106,6 +108,13 @@ pub(crate) fn summary(text: &str) -> Value {
     const CHARACTERS: usize = 1_500;
     let summary: String = text.trim_end().chars().take(CHARACTERS).collect();
     summary.into()
+}
+
+/// A message as it is listed: a provider's or one with thousands of names is cut.
+pub(crate) fn message(text: &str) -> String {
+    let mut text = shown(text);
+    cut(&mut text, CUT);
+    text
 }
 
 /// An answer that is one text, cut where it is too long.

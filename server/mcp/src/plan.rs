@@ -36,6 +36,9 @@ pub(crate) struct Compare {
 /// Guesses and errors that a plan lists; `validate` lists all errors.
 const LISTED: usize = 8;
 
+/// Variables without a value that a plan names.
+const NAMED: usize = 100;
+
 /// Lines of a change that is shown without its details.
 const LINES: usize = 8;
 
@@ -127,13 +130,18 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
         data.insert("stateUnread".to_owned(), true.into());
     }
     if !about.unset.is_empty() {
-        let names: Vec<String> = about.unset.iter().map(|it| format!("var.{it}")).collect();
+        let unset = about.unset.iter().take(NAMED);
+        let names: Vec<String> = unset.clone().map(|it| format!("var.{it}")).collect();
         let _ = writeln!(
             text,
-            "No value for {}: dependent values are unknown. Pass values in \"variables\".",
-            names.join(", ")
+            "No value for {}{}: dependent values are unknown. Pass values in \"variables\".",
+            names.join(", "),
+            match about.unset.len() - names.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            }
         );
-        data.insert("unset".to_owned(), json!(about.unset));
+        data.insert("unset".to_owned(), unset.map(|it| it.as_str()).collect());
     }
     if let Some(needed) = &planned.needed {
         let _ = writeln!(text, "{needed}");

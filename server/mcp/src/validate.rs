@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 use text::{FileId, Severity};
 
-use crate::answer::{Answer, Entry, Page, shown};
+use crate::answer::{Answer, Entry, Page, message};
 use crate::session::{CallArguments, Planned, Session};
 
 #[derive(Deserialize)]
@@ -113,7 +113,7 @@ fn entry(planned: &Planned, file: &FileId, found: &Shown) -> Entry {
         Severity::Error => "error",
         _ => "warning",
     };
-    let message = shown(&found.message());
+    let message = message(&found.message());
     Entry {
         text: format!("{place}:{}: {severity}: {message}\n", place.column),
         data: json!({
