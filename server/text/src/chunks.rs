@@ -177,7 +177,7 @@ impl<T: Clone> Chunks<T> {
     }
 }
 
-/// What was computed of each chunk of a sequence. Of a later version, the chunks that are not shared are computed.
+/// A result for each chunk of a sequence. For a later version, only the chunks that are not shared are computed.
 pub struct PerChunk<T, R> {
     known: Vec<(Arc<Vec<T>>, R)>,
 }

@@ -26,7 +26,7 @@ use super::{Checks, deprecated};
 pub(super) struct BodiesCache {
     schemas: usize,
     found: HashMap<usize, Entry>,
-    /// What was checked last.
+    /// The module of the last round.
     last: Option<Last>,
     /// Of the declarations that were checked last, those with findings and those that are checked each time.
     remarkable: HashSet<usize>,
@@ -95,8 +95,8 @@ impl Last {
         }
     }
 
-    /// Whether all that can be referred to still has the type that it had. Then a declaration has other errors only if it changed
-    /// itself, and of thousands the few that changed are looked at.
+    /// Whether every object that a reference can name still has its type. Then only the declarations that changed can have other
+    /// errors.
     fn has_same_types(&self, scope: &CheckScope<'_>) -> bool {
         let (before, now) = (&self.module, scope.module);
         let (gone, come) = before.resources.difference(&now.resources);
@@ -208,7 +208,7 @@ impl BodiesCache {
     }
 
     /// The declarations of a table to look at: all, or those that changed since `before` and those that are remarkable.
-    fn changed_or_remarkable<'t, K: Eq + Hash, D: Any + Send + Sync>(
+    fn changed_or_remarkable<'t, K: Eq + Hash, D>(
         &mut self,
         before: Option<&Table<K, D>>,
         now: &'t Table<K, D>,
@@ -216,15 +216,14 @@ impl BodiesCache {
         let Some(before) = before else {
             return now.values().collect();
         };
+        // Nothing is read of a declaration but its address: there may be thousands.
+        let key = |it: &Arc<D>| Arc::as_ptr(it) as usize;
         let (gone, come) = before.difference(now);
         for (_, declared) in before.range(gone) {
-            let key = KeptDeclaration::new(declared).key();
-            self.found.remove(&key);
-            self.remarkable.remove(&key);
+            self.found.remove(&key(declared));
+            self.remarkable.remove(&key(declared));
         }
-        let is_remarkable = |it: &Arc<D>| {
-            !self.remarkable.is_empty() && self.remarkable.contains(&KeptDeclaration::new(it).key())
-        };
+        let is_remarkable = |it: &Arc<D>| self.remarkable.contains(&key(it));
         let numbered = (0..).zip(now.values());
         let wanted = numbered.filter(|(at, it)| come.contains(at) || is_remarkable(it));
         wanted.map(|it| it.1).collect()

@@ -10,7 +10,7 @@ use text::{Diagnostic, PerChunk, Severity, Span};
 
 use super::Checks;
 
-/// What each chunk of a module's declarations uses.
+/// The names that each chunk of a module's declarations uses.
 #[derive(Default)]
 pub(super) struct UnusedCache {
     locals: PerChunk<Arc<Local>, HashSet<Used>>,

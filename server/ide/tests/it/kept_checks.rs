@@ -48,7 +48,7 @@ fn kept_checks_equal_fresh_checks() {
     }
 }
 
-/// The codes of what is found in a text, which is the same with and without what is kept.
+/// The codes of the diagnostics of a text, in which kept and fresh checks agree.
 fn checked(root: &mut Root, text: &str, kept: &mut ChecksCache) -> BTreeSet<&'static str> {
     let file = FileId::new("/code/main.tf");
     let files = Memory(BTreeMap::from([(file.path().to_owned(), text.to_owned())]));
