@@ -11,7 +11,9 @@ use std::sync::{Mutex, PoisonError};
 
 use support::pulumi;
 use support::recorded::{check_recorded, recording};
-use support::{cache, command, has_subcommand, printed, program, repository, scratch, skipped};
+use support::{
+    cache, command, documented, has_subcommand, printed, program, repository, scratch, skipped,
+};
 
 #[test]
 fn neovim_shows_the_effect_of_an_unsaved_change() {
@@ -744,15 +746,6 @@ fn readme_init() -> String {
         "the README says how trust is set"
     );
     lua
-}
-
-/// The first lines of a language in a document of ours.
-fn documented(document: &str, language: &str) -> String {
-    let text = fs::read_to_string(repository().join(document)).unwrap();
-    let (_, rest) = text
-        .split_once(&format!("```{language}\n"))
-        .expect("the document has such lines");
-    rest.split_once("```").unwrap().0.to_owned()
 }
 
 /// The Emacs of the PATH, where it has eglot and `script` gives it a terminal.

@@ -8,6 +8,7 @@ mod monorepo;
 mod peers;
 mod plans;
 mod programs;
+mod screens;
 mod soak;
 #[path = "../support/mod.rs"]
 mod support;
@@ -35,7 +36,7 @@ const CALM: f64 = 1.5;
 type Section = fn(&Bench) -> String;
 
 /// In the order in which they are measured, with the subject of each.
-const SECTIONS: [(&str, Section, &str); 21] = [
+const SECTIONS: [(&str, Section, &str); 22] = [
     (
         "throughput",
         plans::throughput,
@@ -45,6 +46,11 @@ const SECTIONS: [(&str, Section, &str); 21] = [
         "editor",
         edits::edits_in_the_editor,
         "from a keystroke to the hint that names the new value",
+    ),
+    (
+        "screens",
+        screens::screens,
+        "from a key to the screen of VS Code and Neovim",
     ),
     (
         "dependents",

@@ -14,7 +14,7 @@ pub mod random;
 pub mod recorded;
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,15 @@ pub fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
+}
+
+/// The first lines of a language in a document of ours.
+pub fn documented(document: &str, language: &str) -> String {
+    let text = fs::read_to_string(repository().join(document)).unwrap();
+    let (_, rest) = text
+        .split_once(&format!("```{language}\n"))
+        .expect("the document has such lines");
+    rest.split_once("```").unwrap().0.to_owned()
 }
 
 /// An empty folder for the test of this name.
@@ -185,12 +194,15 @@ pub fn command(program: impl AsRef<OsStr>, folder: &Path) -> Command {
     command
 }
 
-/// `planlens` in a folder, in the language that the answers were recorded in, whatever is installed here: that of this
-/// build, or the one that `PLANLENS_TEST_SERVER` names.
-pub fn planlens(folder: &Path) -> Command {
+/// The `planlens` of this build, or the one that `PLANLENS_TEST_SERVER` names.
+pub fn server() -> OsString {
     let named = std::env::var_os("PLANLENS_TEST_SERVER");
-    let binary = named.unwrap_or_else(|| env!("CARGO_BIN_EXE_planlens").into());
-    let mut command = command(binary, folder);
+    named.unwrap_or_else(|| env!("CARGO_BIN_EXE_planlens").into())
+}
+
+/// It in a folder, in the language that the answers were recorded in, whatever is installed here.
+pub fn planlens(folder: &Path) -> Command {
+    let mut command = command(server(), folder);
     command.env("PLANLENS_LANGUAGE", "terraform@1.11.4");
     command
 }

@@ -27,6 +27,9 @@ export interface Api {
     shown(): string | undefined;
 }
 
+/** Milliseconds that the list of changes is at most behind the text. */
+const MOST_WAITING = 500;
+
 let client: LanguageClient | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
@@ -37,7 +40,10 @@ export function activate(context: vscode.ExtensionContext): Api {
     let plans: Plan[] = [];
     const tell = (key: string, value: boolean) => void vscode.commands.executeCommand('setContext', `planlens.${key}`, value);
 
-    // One question at a time; a change in between asks once more.
+    // One question at a time; a change in between asks once more. A long answer is asked for once the hints are drawn: the next
+    // question waits twice as long as the last answer took.
+    let lasted = 0;
+    let waiting: NodeJS.Timeout | undefined;
     let isAsking = false;
     let isOutdated = false;
     const ask = async (): Promise<void> => {
@@ -49,7 +55,9 @@ export function activate(context: vscode.ExtensionContext): Api {
         try {
             do {
                 isOutdated = false;
+                const begin = Date.now();
                 const answer = await server.sendRequest<{ plans: Plan[] }>('planlens/plan', {});
+                lasted = Date.now() - begin;
                 plans = answer.plans;
                 view.update(plans);
                 marks.update(plans);
@@ -80,9 +88,11 @@ export function activate(context: vscode.ExtensionContext): Api {
             status.update(params.plans);
             tell('isWhatIf', params.plans.some((plan) => plan.whatIf.length > 0));
             if (params.plans.every((plan) => plan.state !== 'stale')) {
-                void ask();
+                clearTimeout(waiting);
+                waiting = setTimeout(() => void ask(), Math.min(2 * lasted, MOST_WAITING));
             }
         }),
+        { dispose: () => clearTimeout(waiting) },
         vscode.workspace.onDidGrantWorkspaceTrust(() => sendSettings(server, context)),
         vscode.window.onDidChangeActiveTextEditor(() => {
             status.show(false);

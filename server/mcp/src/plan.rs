@@ -147,13 +147,13 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
         let _ = writeln!(text, "{needed}");
         data.insert("needed".to_owned(), needed.as_str().into());
     }
-    let errors = errors(planned);
-    if !errors.is_empty() {
-        let _ = writeln!(text, "{} errors:", errors.len());
-        for error in errors.iter().take(LISTED) {
-            let _ = writeln!(text, "  {}", error.text.trim_end());
+    let (count, errors) = errors(planned, LISTED);
+    if count > 0 {
+        let _ = writeln!(text, "{count} errors:");
+        for error in errors {
+            let _ = writeln!(text, "  {}", error.trim_end());
         }
-        data.insert("errors".to_owned(), errors.len().into());
+        data.insert("errors".to_owned(), count.into());
     }
     let guesses = planned.snapshot.guesses(&planned.dir);
     if !guesses.is_empty() {
@@ -262,7 +262,8 @@ pub(crate) async fn compare(
     let compared = Compared::of(&before.snapshot, &after.snapshot, &after.dir);
     let summary = summary(&after)?;
     let (head, mut data) = head(&after, &summary);
-    let new_errors = errors(&after).len().saturating_sub(errors(&before).len());
+    let [former, now] = [&before, &after].map(|it| errors(it, 0).0);
+    let new_errors = now.saturating_sub(former);
     let mut text = match compared.0.len() {
         0 => "The edit does not change what happens to any object.\n".to_owned(),
         1 => "The edit changes what happens to 1 object.\n".to_owned(),

@@ -98,13 +98,13 @@ fn found(planned: &Planned) -> Vec<(FileId, Shown)> {
     found
 }
 
-/// The errors of a folder.
-pub(crate) fn errors(planned: &Planned) -> Vec<Entry> {
-    let found = found(planned).into_iter();
-    let errors = found.filter(|(_, it)| it.diagnostic.severity == Severity::Error);
-    errors
-        .map(|(file, it)| entry(planned, &file, &it))
-        .collect()
+/// The errors of a folder: how many there are, and the first ones as text.
+pub(crate) fn errors(planned: &Planned, listed: usize) -> (usize, Vec<String>) {
+    let mut found = found(planned);
+    found.retain(|(_, it)| it.diagnostic.severity == Severity::Error);
+    let first = found.iter().take(listed);
+    let first = first.map(|(file, it)| entry(planned, file, it).text);
+    (found.len(), first.collect())
 }
 
 fn entry(planned: &Planned, file: &FileId, found: &Shown) -> Entry {
