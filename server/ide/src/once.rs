@@ -65,6 +65,11 @@ impl Report for Collected {
         locked(&self.updates).push(update);
     }
 
+    /// Nobody looks before the end.
+    fn wants_parts(&self) -> bool {
+        false
+    }
+
     fn world_was_read(&self) {
         self.is_outdated.store(true, Ordering::Relaxed);
     }

@@ -109,6 +109,11 @@ pub trait Report: Send + Sync + 'static {
 
     fn update(&self, update: PlanUpdate);
 
+    /// Whether the results so far of a slow plan are of use.
+    fn wants_parts(&self) -> bool {
+        true
+    }
+
     /// Something was read that the next plan is made from.
     fn world_was_read(&self);
 

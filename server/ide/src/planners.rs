@@ -360,6 +360,10 @@ impl Report for Part {
         }
     }
 
+    fn wants_parts(&self) -> bool {
+        self.joint.report.wants_parts()
+    }
+
     fn world_was_read(&self) {
         self.joint.report.world_was_read();
     }

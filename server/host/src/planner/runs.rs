@@ -242,7 +242,9 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
         let [soon, later] = SHOWN_AFTER;
         // It may be about to end.
         let ask = |ask| {
-            let _ = asks.send(ask);
+            if report.report.wants_parts() {
+                let _ = asks.send(ask);
+            }
         };
         sleep(soon).await;
         ask(PublishRequest::Planned);
