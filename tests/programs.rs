@@ -423,7 +423,7 @@ fn steps(preview: &Value) -> BTreeSet<String> {
         all
     };
     let steps = preview["steps"].as_array().cloned().unwrap_or_default();
-    // planlens plans after a refresh, and does not list it.
+    // Those of a refresh repeat the state.
     let steps = steps.iter().filter(|it| it["op"] != "refresh");
     let reported = steps.map(|step| {
         let detailed = step["detailedDiff"]
@@ -472,17 +472,6 @@ fn blocks(text: &str) -> Vec<String> {
             block.push('\n');
         }
     }
-    let is_refresh = |block: &str| {
-        let head = block.lines().next().unwrap_or_default();
-        head.ends_with(": (refresh)")
-    };
-    // The outputs of a refresh are a block of their own.
-    let mut is_refreshed = false;
-    blocks.retain(|block| {
-        is_refreshed =
-            is_refresh(block) || is_refreshed && block.starts_with("        --outputs:--");
-        !is_refreshed
-    });
     blocks.sort();
     blocks
 }

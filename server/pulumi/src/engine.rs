@@ -93,7 +93,8 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
 pub async fn plan_refreshed<P: Plugins>(inputs: &Inputs, plugins: &P, world: World) -> Plan {
     let mut memo = Memo::default();
     memo.plan(inputs, plugins).await;
-    let refreshed = memo.refreshed(&inputs.state, world).await;
+    let stored = inputs.state.clone();
+    let refreshed = memo.refreshed(&stored, world).await;
     let inputs = Inputs {
         state: refreshed.state,
         ..inputs.clone()
@@ -102,6 +103,7 @@ pub async fn plan_refreshed<P: Plugins>(inputs: &Inputs, plugins: &P, world: Wor
     let unread = refreshed.unread.iter();
     let caveats = unread.map(|(urn, _)| Caveat::Read(urn.name().to_owned()));
     plan.caveats.extend(caveats);
+    plan.refreshed = Some((stored, refreshed.changes));
     plan
 }
 

@@ -1,5 +1,6 @@
 //! Paths of properties: `a.b[0]["k.x"]`, and patterns with `[*]`.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::value::{Object, Value};
@@ -20,7 +21,7 @@ pub enum Step {
 /// Not a path, for the reason that Pulumi gives.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct PathError(&'static str);
+pub struct PathError(Cow<'static, str>);
 
 impl Step {
     pub fn is_any(&self) -> bool {
@@ -39,14 +40,14 @@ impl Path {
         let mut rest = text;
         if rest.starts_with('.') {
             return Err(PathError(
-                "expected property path to start with a name or index",
+                "expected property path to start with a name or index".into(),
             ));
         }
         while !rest.is_empty() {
             if let Some(after) = rest.strip_prefix('.') {
                 if after.is_empty() {
                     return Err(PathError(
-                        "expected property path to end with a name or index",
+                        "expected property path to end with a name or index".into(),
                     ));
                 }
                 rest = after;
@@ -57,14 +58,10 @@ impl Path {
             } else if let Some(inside) = rest.strip_prefix('[') {
                 let (index, after) = inside
                     .split_once(']')
-                    .ok_or(PathError("missing closing bracket in array index"))?;
+                    .ok_or(PathError("missing closing bracket in array index".into()))?;
                 steps.push(match index {
                     "*" => Step::Any,
-                    _ => Step::Index(
-                        index
-                            .parse()
-                            .map_err(|_| PathError("invalid array index"))?,
-                    ),
+                    _ => Step::Index(index_of(index)?),
                 });
                 rest = after;
             } else {
@@ -129,6 +126,17 @@ impl Path {
 }
 
 /// The text before the closing quote, and the text behind the bracket.
+/// As Go's `strconv.ParseInt` reads it. No list has a negative one.
+fn index_of(index: &str) -> Result<usize, PathError> {
+    match index.parse::<i64>() {
+        Ok(number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
+        Err(_) => Err(PathError(
+            format!("invalid array index: strconv.ParseInt: parsing {index:?}: invalid syntax")
+                .into(),
+        )),
+    }
+}
+
 fn quoted(text: &str) -> Result<(String, &str), PathError> {
     let mut name = String::new();
     let mut chars = text.char_indices();
@@ -136,7 +144,9 @@ fn quoted(text: &str) -> Result<(String, &str), PathError> {
         match c {
             '"' => {
                 let after = text[at + 1..].strip_prefix(']');
-                let after = after.ok_or(PathError("missing closing bracket in property access"))?;
+                let after = after.ok_or(PathError(
+                    "missing closing bracket in property access".into(),
+                ))?;
                 return Ok((name, after));
             }
             '\\' if text[at + 1..].starts_with('"') => {
@@ -146,7 +156,7 @@ fn quoted(text: &str) -> Result<(String, &str), PathError> {
             c => name.push(c),
         }
     }
-    Err(PathError("missing closing quote in property name"))
+    Err(PathError("missing closing quote in property name".into()))
 }
 
 impl fmt::Display for Path {

@@ -7,8 +7,9 @@ use text::{Problem, Span};
 
 use crate::ask::Detailed;
 use crate::caveat::Caveat;
+use crate::engine::drift::OutsideChange;
 use crate::evaluate::Bindings;
-use crate::state::OldResource;
+use crate::state::{OldResource, State};
 use crate::step::Op;
 use crate::urn::Urn;
 use crate::value::{Object, Value};
@@ -23,6 +24,8 @@ pub struct Plan {
     pub problems: Vec<PlanProblem>,
     /// Of the whole plan.
     pub caveats: BTreeSet<Caveat>,
+    /// Where the state was refreshed first: the state before, and its objects that are no longer as it has them.
+    pub refreshed: Option<(Arc<State>, BTreeMap<Urn, OutsideChange>)>,
 }
 
 /// Something wrong, with the resource that it is about.

@@ -22,6 +22,7 @@ use printer::{Mark, Printer};
 /// The text. Secrets are masked.
 pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
+    refresh(&mut text, plan);
     let mut depths: HashMap<&Urn, usize> = HashMap::new();
     // The program ends with its outputs; deletions follow.
     let is_end = |step: &Step| matches!(step.op, Op::Delete | Op::Discard);
@@ -36,6 +37,31 @@ pub fn text(plan: &Plan) -> String {
     }
     summary(&mut text, plan);
     text
+}
+
+/// The objects that were changed or deleted outside. Those that were not count as levels, too.
+fn refresh(text: &mut String, plan: &Plan) {
+    let Some((stored, changes)) = &plan.refreshed else {
+        return;
+    };
+    let mut depths: HashMap<&Urn, usize> = HashMap::new();
+    for old in &stored.resources {
+        let depth = old.parent.as_ref().and_then(|it| depths.get(it));
+        let depth = depth.map_or(0, |it| it + 1);
+        depths.insert(&old.urn, depth);
+        let change = changes.get(&old.urn);
+        if change.is_none() && old.urn.type_name() != STACK_TYPE {
+            continue;
+        }
+        let lock = if old.is_protected { " 🔒" } else { "" };
+        let title = format!("~ {}: (refresh){lock}", old.urn.type_name());
+        head(text, &title, &old.id, &old.urn, depth);
+        provider(text, Some(&old.provider), None, depth + 1);
+        if let Some(change) = change {
+            let after = change.after.clone().unwrap_or_default();
+            outputs_of(text, Op::Update, Some(&old.outputs), &after, depth + 1);
+        }
+    }
 }
 
 /// The lines of one resource.
@@ -116,25 +142,31 @@ fn resource(text: &mut String, step: &Step, depth: usize) {
     let is_retained = step.old.as_ref().is_some_and(|it| it.is_retained_on_delete)
         && matches!(step.op, Op::Delete | Op::Replace { .. });
     let retained = if is_retained { "[retain]" } else { "" };
-    let (op, indent) = (step.op.name(), "    ".repeat(depth));
-    text.push_str(&format!(
-        "{indent}{}{type_name}: ({op}{retained}){lock}\n",
-        mark(step.op)
-    ));
-    let inner = "    ".repeat(depth + 1);
+    let title = format!(
+        "{}{type_name}: ({}{retained}){lock}",
+        mark(step.op),
+        step.op.name()
+    );
     let id = step.old.as_ref().map(|old| old.id.as_str());
-    if let Some(id) = id.filter(|it| !it.is_empty()) {
-        text.push_str(&format!("{inner}[id={id}]\n"));
-    }
-    text.push_str(&format!("{inner}[urn={}]\n", step.urn));
-    provider(text, step, &inner);
+    head(text, &title, id.unwrap_or_default(), &step.urn, depth);
+    let old = step.old.as_ref().map(|it| it.provider.as_str());
+    let new = step.new.as_ref().map(|it| it.provider.as_str());
+    provider(text, old, new, depth + 1);
     details(text, step, depth + 1);
 }
 
+fn head(text: &mut String, title: &str, id: &str, urn: &Urn, depth: usize) {
+    let indent = "    ".repeat(depth);
+    text.push_str(&format!("{indent}{title}\n"));
+    if !id.is_empty() {
+        text.push_str(&format!("{indent}    [id={id}]\n"));
+    }
+    text.push_str(&format!("{indent}    [urn={urn}]\n"));
+}
+
 /// The default provider goes without saying.
-fn provider(text: &mut String, step: &Step, inner: &str) {
-    let old = step.old.as_ref().map(|it| it.provider.as_str());
-    let new = step.new.as_ref().map(|it| it.provider.as_str());
+fn provider(text: &mut String, old: Option<&str>, new: Option<&str>, indent: usize) {
+    let inner = "    ".repeat(indent);
     let of_step = new.or(old).unwrap_or_default();
     if of_step.is_empty() {
         return;

@@ -128,6 +128,9 @@ func (Disk) Read(_ context.Context, req infer.ReadRequest[DiskArgs, DiskState]) 
 	if req.ID == "nowhere" {
 		return infer.ReadResponse[DiskArgs, DiskState]{}, errors.New("there is no such disk")
 	}
+	if req.ID == "gone" {
+		return infer.ReadResponse[DiskArgs, DiskState]{}, nil
+	}
 	label := req.ID
 	args := DiskArgs{Size: "large", Label: &label}
 	state := DiskState{DiskArgs: args, Handle: "disk/" + req.ID, Seal: "seal-of-" + req.ID}

@@ -573,6 +573,9 @@ impl<P: Plugins> Run<'_, P> {
             (EarlyDecision::Diff, Some(old)) => {
                 let ignored = &registration.declared.decl.options.ignore_changes;
                 let diff = self.diff(plugin, &urn, old, &checked, ignored).await?;
+                if diff.changes == Changes::Some {
+                    check_paths(&registration.declared.decl.options.replace_on_changes)?;
+                }
                 decide(&situation, diff.replacing_on(diff_options))
             }
         };
@@ -777,14 +780,10 @@ impl<P: Plugins> Run<'_, P> {
         let diff = plugin.diff(request).await?;
         if diff.changes != Changes::Unknown {
             // The engine reads the path of each difference.
-            let mut paths = diff.detailed.iter().flatten();
-            return match paths.find_map(|(path, _)| Path::parse(path).err()) {
-                Some(why) if diff.changes == Changes::Some => Err(PluginError {
-                    why: why.to_string(),
-                    is_answer: true,
-                }),
-                _ => Ok(diff),
-            };
+            if diff.changes == Changes::Some {
+                check_paths(diff.detailed.iter().flatten().map(|(path, _)| path))?;
+            }
+            return Ok(diff);
         }
         let ignored: Vec<Path> = ignored
             .iter()
@@ -954,6 +953,17 @@ impl<P: Plugins> Run<'_, P> {
 }
 
 /// An input, in a message.
+/// Refuses what is no path, in the words of the engine. It reads paths when something differs.
+fn check_paths<'a>(paths: impl IntoIterator<Item = &'a String>) -> Result<(), PluginError> {
+    match paths.into_iter().find_map(|it| Path::parse(it).err()) {
+        None => Ok(()),
+        Some(why) => Err(PluginError {
+            why: why.to_string(),
+            is_answer: true,
+        }),
+    }
+}
+
 fn shown(input: Option<&Value>) -> String {
     match input {
         Some(value) if value.has_secret() => "[secret]".to_owned(),
