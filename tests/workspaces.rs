@@ -68,6 +68,7 @@ workspaces! {
     destroy,
     destroy_conditions,
     destroy_conditions_refreshed,
+    destroy_drift,
     destroy_nothing,
     destroy_prevented,
     destroy_refreshed,

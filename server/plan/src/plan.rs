@@ -318,10 +318,12 @@ impl Plan {
     }
 
     /// How objects that were read differ from the state, in the order of their addresses. Those that
-    /// only moved are among the changes, where there are any.
+    /// only moved are among the changes, where there are any. A plan that destroys starts from the state after a refresh:
+    /// `destroyPlan` in OpenTofu's `internal/tofu/context_plan.go`.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         let resources = self.resources.values();
         resources
+            .filter(|_| self.mode != PlanMode::Destroy)
             .flat_map(|resource| resource.drift())
             .filter(|drift| drift.action != Action::NoOp || self.mode == PlanMode::RefreshOnly)
     }

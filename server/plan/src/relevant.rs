@@ -21,7 +21,7 @@ use crate::{Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceIns
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
 /// called modules, all of those that have a value are changes, unless an error is in them. A plan that destroys also deletes the data sources of the
-/// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`).
+/// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`); after a refresh the state has none.
 pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantAttribute> {
     let analyzer = Analyzer {
         plan,
@@ -32,7 +32,8 @@ pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantA
         let addr = &change.addr;
         pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
     }
-    let is_deleting = plan.mode == PlanMode::Destroy && !inputs.options.is_selective();
+    let options = &inputs.options;
+    let is_deleting = plan.mode == PlanMode::Destroy && !options.refresh && !options.is_selective();
     for addr in inputs.state.resources.keys().filter(|_| is_deleting) {
         if addr.resource.mode == ResourceMode::Data {
             pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
