@@ -23,6 +23,8 @@ pub(crate) struct Sources<'a> {
     /// Whose diagnostics these are.
     plan: &'a Plan,
     files: &'a OpenFiles,
+    /// Found while the modules were loaded.
+    loading: HashSet<Diagnostic>,
 }
 
 /// Errors of modules together, once each of them could be read.
@@ -106,7 +108,12 @@ struct DiagnosticPlace {
 
 impl<'a> Sources<'a> {
     pub(crate) fn new(root: &'a Root, plan: &'a Plan, files: &'a OpenFiles) -> Sources<'a> {
-        Sources { root, plan, files }
+        Sources {
+            root,
+            plan,
+            files,
+            loading: root.problems().iter().cloned().collect(),
+        }
     }
 
     /// The plan's diagnostics with the warnings of the validation; or the errors of that, as Terraform does not get to
@@ -485,7 +492,7 @@ impl<'a> Sources<'a> {
                 // A validation takes all values of variables for unknown once their rules were checked.
                 if !NOT_EVALUATED.contains(&diagnostic.code)
                     && (rule.is_none() || self.plan.mode != PlanMode::Validate)
-                    && !self.root.problems().contains(diagnostic) =>
+                    && !self.loading.contains(diagnostic) =>
             {
                 let is_of_unknown = diagnostic.fault == Fault::UnknownUntilApply;
                 values::values(self.plan, tree, span, is_of_unknown)
