@@ -13,6 +13,7 @@ use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tower_lsp_server::jsonrpc::Id;
 
@@ -56,8 +57,8 @@ impl DecodedCount {
     }
 }
 
-/// Copies messages from `input` to `output` until one of them ends. Sends the end of the input as an event by itself where
-/// `output` is stuck.
+/// Copies messages from `input` to `output`, and leaves that open when the input ends: the transport reads on until the server
+/// ends. Sends the end of the input as an event by itself where `output` is stuck. Never returns: it is aborted.
 pub(crate) async fn copy_messages(
     input: impl AsyncRead + Unpin,
     output: impl AsyncWrite + Unpin + Send + 'static,
@@ -65,7 +66,8 @@ pub(crate) async fn copy_messages(
     events: Events,
 ) {
     let (sender, read) = mpsc::unbounded_channel();
-    tokio::spawn(write_messages(read, output));
+    let mut writing = JoinSet::new();
+    writing.spawn(write_messages(read, output));
     let mut sent = 0;
     let mut send = |body: Vec<u8>, room: Option<OwnedSemaphorePermit>| {
         sent += 1;
@@ -78,16 +80,19 @@ pub(crate) async fn copy_messages(
     loop {
         let before = taken.count();
         if before >= sent {
-            return;
+            break;
         }
         sleep(STUCK).await;
         if taken.count() == before {
-            return events.send(Event::Notification {
+            events.send(Event::Notification {
                 method: END_OF_INPUT.to_owned(),
                 params: Value::Null,
             });
+            break;
         }
     }
+    drop(events);
+    std::future::pending().await
 }
 
 /// Sends the messages of `input`, each with the room that it takes, up to the end.
@@ -125,8 +130,6 @@ async fn write_messages(
             return;
         }
     }
-    // The transport reads on until the server ends.
-    std::future::pending().await
 }
 
 async fn write_message(output: &mut (impl AsyncWrite + Unpin), body: &[u8]) -> std::io::Result<()> {

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use lsp::{Hooks, Options};
 use serde_json::{Value, json};
@@ -34,6 +35,26 @@ async fn nothing_is_sent_before_the_client_is_ready() {
     client.notify("initialized", json!({})).await;
     client.incoming("window/showMessage").await;
     client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ended_leaves_no_task_behind() {
+    let alive = || {
+        tokio::runtime::Handle::current()
+            .metrics()
+            .num_alive_tasks()
+    };
+    for _ in 0..3 {
+        let mut client = Client::start(editors::quiet(), json!({})).await;
+        client.open("locals {\n  a = 1\n}\n").await;
+        client.hints().await;
+        client.shut_down().await;
+    }
+    let begin = Instant::now();
+    while alive() > 0 && begin.elapsed() < Duration::from_secs(20) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(alive(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
