@@ -92,6 +92,22 @@ fn errors_of_a_program_are_reported_with_their_line() {
     assert!(planlens(&example, &["validate"]).status.success());
 }
 
+/// Source: `checkTargets` in `deployment_executor.go` of Pulumi's engine.
+#[test]
+fn targets_are_urns_of_the_stack_or_patterns() {
+    let example = repository().join("examples/first-preview");
+    for option in ["-target", "-replace"] {
+        let wrong = format!("{option}=nope");
+        let output = planlens(&example, &["preview", "-stack=dev", &wrong]);
+        let reported = "Target 'nope' could not be found in the stack. Did you forget to escape $ in your shell?";
+        assert!(text(&output.stderr).contains(reported), "{output:?}");
+        assert_eq!(output.status.code(), Some(1));
+        let pattern = format!("{option}=urn:pulumi:dev::**::s*");
+        let output = planlens(&example, &["preview", "-stack=dev", &pattern]);
+        assert!(output.status.success(), "{output:?}");
+    }
+}
+
 #[test]
 fn the_doctor_reports_obstacles_of_projects() {
     let example = repository().join("examples/first-preview");

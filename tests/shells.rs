@@ -253,6 +253,22 @@ fn the_manual_page_renders_with_every_command_and_option() {
 }
 
 #[test]
+fn a_folder_without_configuration_is_not_planned() {
+    let folder = scratch("a_folder_without_configuration_is_not_planned");
+    let plan = |options: &[&str]| {
+        let mut command = planlens(&folder);
+        command.arg("plan").args(options).output().unwrap()
+    };
+    for options in [&[][..], &["-refresh-only"], &["-json"]] {
+        let output = plan(options);
+        assert_eq!(output.status.code(), Some(1), "{}", printed(&output));
+        assert!(printed(&output).contains("No configuration files"));
+    }
+    let output = plan(&["-destroy"]);
+    assert!(output.status.success(), "{}", printed(&output));
+}
+
+#[test]
 fn options_of_terraform_are_accepted_and_a_plan_file_is_refused() {
     let folder = scratch("what_scripts_pass_to_terraform");
     fs::write(folder.join("main.tf"), "output \"a\" {\n  value = 1\n}\n").unwrap();
@@ -322,7 +338,7 @@ fn an_unknown_word_is_refused_with_a_suggestion() {
         ),
         (
             vec!["trust", "list", "a"],
-            "planlens: trust list takes no folder: remove \"a\"\n",
+            "planlens: trust list takes no argument: remove \"a\"\n",
         ),
         (
             vec!["-jsn"],

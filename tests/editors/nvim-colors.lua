@@ -47,6 +47,10 @@ test('a replacement is told in color, at the header and at its cause, and once',
   assert(not text:find('must be replaced', 1, true), text)
 end)
 
+test('the status line has the counts', function()
+  wait_for('the counts', function() return require('planlens').statusline() == '-/+2' end)
+end)
+
 -- As WCAG 2 computes it; 4.5 is its level AA for text.
 local function contrast(a, b)
   local function luminance(color)

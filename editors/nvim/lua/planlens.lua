@@ -204,9 +204,12 @@ function M.statusline()
       if plan.whatIf and #plan.whatIf > 0 then
         text = 'what if: ' .. text
       end
-      local chosen = { plan.environment, plan.caller and ('called by ' .. plan.caller) or nil }
-      for _, each in pairs(chosen) do
-        text = text .. ' [' .. each .. ']'
+      -- Neovim 0.12 has `null` as a value of its own.
+      if type(plan.environment) == 'string' then
+        text = text .. ' [' .. plan.environment .. ']'
+      end
+      if type(plan.caller) == 'string' then
+        text = text .. ' [called by ' .. plan.caller .. ']'
       end
       return (plan.guesses > 0 and '? ' or '') .. text .. marks[plan.state]
     end

@@ -148,12 +148,19 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
         (ErrorKind::UnknownArgument, extra) => match place {
             Some(DIR) => anyhow!("{name} takes only one folder: remove {extra:?}"),
             Some(place) => anyhow!("{name} takes only one {place}: remove {extra:?}"),
-            None => anyhow!("{name} takes no folder: remove {extra:?}"),
+            None => anyhow!("{name} takes no argument: remove {extra:?}"),
         },
         (ErrorKind::InvalidValue, _) => {
             let wrong = context(ContextKind::InvalidValue);
             let valid = crate::args::context(error, ContextKind::ValidValue).join(", ");
-            anyhow!("{name} takes one of {valid}, not {wrong:?}: {help}")
+            let option = context(ContextKind::InvalidArg);
+            // Arguments without a dash have the name of the command.
+            let option = option
+                .split(['=', ' '])
+                .next()
+                .filter(|it| it.starts_with('-'));
+            let taker = option.map_or(name, |it| it.trim_start_matches("--"));
+            anyhow!("{taker} takes one of {valid}, not {wrong:?}: {help}")
         }
         (ErrorKind::MissingRequiredArgument, _) => {
             anyhow!("{name} needs {}: {help}", place.unwrap_or_default())
@@ -266,7 +273,7 @@ mod tests {
                 "-json=no",
                 "-json is either true or false, not \"no\"",
             ),
-            ("lsp", "a", "lsp takes no folder: remove \"a\""),
+            ("lsp", "a", "lsp takes no argument: remove \"a\""),
             (
                 "completions",
                 "",

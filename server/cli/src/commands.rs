@@ -19,8 +19,8 @@ pub(crate) const SHELL: &str = "SHELL";
 
 pub(crate) fn planlens() -> Command {
     command("planlens", "", "planlens [-chdir=DIR] COMMAND [OPTIONS] [DIR]")
-        .about("plan Terraform configuration while you type")
-        .long_about("planlens plans Terraform configuration while you type.")
+        .about("plan Terraform, OpenTofu and Pulumi configuration while you type")
+        .long_about("planlens plans Terraform, OpenTofu and Pulumi (YAML) configuration while you type.")
         .arg(value("chdir", DIR, "switch to another folder first").value_hint(ValueHint::DirPath))
         .arg(flag("version", "show the version"))
         .subcommands([
@@ -66,7 +66,7 @@ fn mcp() -> Command {
          with the saved one, explain a replacement, check, rename and refactor with proof, and look up schemas; they write nothing. Plugins \
          start only if you approved them earlier, or with -trust.",
     )
-    .arg(flag("trust", "trust DIR, and start the plugins that its saved text needs"))
+    .arg(flag("trust", "trust DIR until the server ends, and start the plugins that its saved text needs"))
     .arg(dir())
 }
 
@@ -82,7 +82,7 @@ fn plan() -> Command {
         .args(plan_options())
         .arg(file("generate-config-out", "write resource blocks for import blocks that lack one into this new file"))
         .arg(flag("watch", "plan again whenever a file of the modules changes"))
-    .arg(flag("no-color", "print without colours, as with NO_COLOR in the environment"))
+    .arg(flag("no-color", "print without colors, as with NO_COLOR in the environment"))
         .arg(value("out", "FILE", "").hide(true))
         .args(["input", "lock", "compact-warnings", "concise"].map(accepted))
         .args([accepted_value("lock-timeout", "DURATION"), accepted_value("parallelism", "N")])
@@ -198,8 +198,8 @@ fn check() -> Command {
     )
     .arg(value("diff", "REVISION", "report only the problems that the change since this git revision causes, and its effect on the plans"))
     .arg(value("deny", "KINDS", "create, update, replace, destroy, forget: fail for such changes, unless a comment beside the block says planlens:allow"))
-    .arg(value("shard", "K/N", "check only this part of the root modules"))
-    .arg(file("costs", "balance the parts by the costs in this report"))
+    .arg(value("shard", "K/N", "check only this shard of the root modules"))
+    .arg(file("costs", "balance the shards by the costs in this report"))
     .arg(flag("merge", "join reports written by -format=json"))
     .arg(language())
     .arg(accepted("no-color"))

@@ -81,7 +81,10 @@ pub(crate) fn of_program(args: &Args) -> Outcome {
 /// An option of Pulumi projects.
 pub(crate) fn refuse_stack(args: &Args) -> anyhow::Result<()> {
     match args.value("stack") {
-        Some(_) => anyhow::bail!("there is no Pulumi project here that -stack could be about"),
+        Some(_) => anyhow::bail!(
+            "-stack is for Pulumi programs, and there is no Pulumi.yaml in {}",
+            args.dir().unwrap_or(".")
+        ),
         None => Ok(()),
     }
 }

@@ -22,7 +22,7 @@ The folder for schemas of providers, which are kept between runs.
 The folder for approvals.
 .TP
 .B NO_COLOR
-No colours in plans.
+No colors in plans.
 .PP
 Terraform's variables (TF_VAR_NAME, TF_CLI_CONFIG_FILE, TF_DATA_DIR, TF_WORKSPACE and others) mean the same as in Terraform.
 .SH SEE ALSO

@@ -60,7 +60,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
         return watch(&mut root, &root::runtime()?, &request(options), no_color);
     }
+    let is_destroy = options.mode == PlanMode::Destroy;
     host::load(&mut root, &files, &request(options));
+    if !is_destroy && root.module().is_none_or(|it| it.files.is_empty()) {
+        return refuse(&no_configuration(&root), is_json);
+    }
     let (plan, document, validation) = root::one_thread()?.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
         let document = is_json.then(|| root.to_json(&plan));
@@ -447,6 +451,15 @@ fn refuse(RefusedOptions(refused): &RefusedOptions, is_json: bool) -> Outcome {
         }
     }
     Ok(ExitCode::from(1))
+}
+
+/// In the words of `opPlan` in OpenTofu's `internal/backend/local/backend_plan.go`.
+fn no_configuration(root: &Root) -> RefusedOptions {
+    let product = root.functions().profile.product.name();
+    let detail = format!(
+        "Plan requires configuration to be present. Planning without a configuration would mark everything for destruction, which is normally not what is desired. If you would like to destroy everything, run plan with the -destroy option. Otherwise, create a {product} configuration file (.tf file) and try again."
+    );
+    RefusedOptions(vec![RefusedOption::new("No configuration files", detail)])
 }
 
 /// The addresses that an option gives; Terraform calls their kind `noun`.

@@ -117,7 +117,9 @@ pub(crate) fn project(args: &Args) -> anyhow::Result<Project> {
 /// Refuses options that mean nothing for programs.
 pub(crate) fn refuse(args: &Args, command: &str, names: &[&'static str]) -> anyhow::Result<()> {
     match args.values(names).first() {
-        Some((option, _)) => bail!("{command} has no option -{option} for Pulumi programs"),
+        Some((option, _)) => bail!(
+            "{command} has no option -{option} for Pulumi programs: see planlens preview --help"
+        ),
         None => Ok(()),
     }
 }

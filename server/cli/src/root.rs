@@ -184,6 +184,9 @@ pub(crate) fn planner_config() -> PlannerConfig {
 }
 
 fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
+    if dir.is_file() {
+        bail!("{} is a file: name the folder that it is in", dir.display());
+    }
     if !dir.is_dir() {
         bail!("there is no folder {}", dir.display());
     }

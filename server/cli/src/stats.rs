@@ -24,7 +24,7 @@ fn count(args: &Args) -> anyhow::Result<usize> {
     match args.value("count") {
         Some(count) => count
             .parse()
-            .map_err(|_| anyhow::anyhow!("-count is a number, not {count:?}")),
+            .map_err(|_| anyhow::anyhow!("-count takes a whole number, not {count:?}")),
         None => Ok(20),
     }
 }
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         root.providers().shutdown().await;
         if let (Some((first, _)), Some((own, plugins))) = (first, processor_times()) {
             say(&format!(
-                "cpu    {own:>9} ms   {plugins} ms of plugins, {first} ms until the first plan\n"
+                "cpu    {own:>9} ms   {plugins} ms of other processes, {first} ms until the first plan\n"
             ));
         }
     });
@@ -152,7 +152,7 @@ fn processor_times() -> Option<(u64, u64)> {
 async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
     let mut targets = literals(root, files);
     if targets.is_empty() {
-        return say("no string or number to edit\n");
+        return say("no edits: no argument of a resource is a literal string or number\n");
     }
     // Spread over the module, in an order that is the same each time.
     let step = (targets.len() / count.max(1)).max(1);

@@ -48,10 +48,7 @@ pub(crate) async fn explain(
         let guesses = planned.snapshot.guesses(&planned.dir);
         let guess = guesses.iter().find(|it| is_meant(&it.address));
         let text = match guess {
-            Some(guess) => format!(
-                "The plan of {} is uncertain: {}\n",
-                guess.address, guess.why
-            ),
+            Some(guess) => format!("The plan of {} is a guess: {}\n", guess.address, guess.why),
             None => format!(
                 "No change is planned for {}, or there is no such object.\n",
                 asked.address

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::answer::{Answer, Entry, Page, shown};
 use crate::session::{CallArguments, Planned, Session};
-use crate::validate::errors;
+use crate::validate::{counted, errors};
 
 #[derive(Deserialize)]
 pub(crate) struct Plan {
@@ -149,7 +149,7 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
     }
     let (count, errors) = errors(planned, LISTED);
     if count > 0 {
-        let _ = writeln!(text, "{count} errors:");
+        let _ = writeln!(text, "{}:", counted(count, "error"));
         for error in errors {
             let _ = writeln!(text, "  {}", error.trim_end());
         }
@@ -157,11 +157,10 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
     }
     let guesses = planned.snapshot.guesses(&planned.dir);
     if !guesses.is_empty() {
-        let _ = writeln!(
-            text,
-            "The plans of {} objects are uncertain:",
-            guesses.len()
-        );
+        text += &match guesses.len() {
+            1 => "The plan of 1 object is a guess:\n".to_owned(),
+            count => format!("The plans of {count} objects are guesses:\n"),
+        };
         for guess in guesses.iter().take(LISTED) {
             let _ = writeln!(text, "  {}: {}", guess.address, guess.why);
         }

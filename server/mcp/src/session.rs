@@ -346,8 +346,8 @@ fn sentence(needed: &Untrusted) -> Option<String> {
     let mut sentences = Vec::new();
     if !packages.is_empty() {
         sentences.push(format!(
-            "The plugins of {packages} are not started: the user has not approved them. Start planlens with --trust, or \
-             trust the folder in the editor."
+            "The plugins of {packages} are not started: the user has not approved them. Start the server as \
+             `planlens mcp -trust`, or trust the folder in the editor."
         ));
     } else if !configured.is_empty() {
         sentences.push(format!(

@@ -33,6 +33,7 @@ use crate::project::Stacks;
 use crate::release::{self, Release};
 use crate::state::State;
 use crate::step::Op;
+use crate::targets::Targets;
 use crate::urn::{STACK_TYPE, StackName, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -67,9 +68,9 @@ pub struct Inputs {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// URNs; all resources are targets where there are none.
-    pub targets: Vec<String>,
-    pub replace: Vec<String>,
+    /// All resources are targets where there are none.
+    pub targets: Targets,
+    pub replace: Targets,
     /// As Pulumi does: nothing is planned where the program has errors.
     pub stops_at_faults: bool,
     /// Functions of providers are called and objects read only with this.
@@ -119,6 +120,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         run.reported.insert(problem.at.clone());
         run.report(None, problem.map(Some));
     }
+    run.check_targets(&inputs.options.replace);
     run.check_types(&order.nodes).await;
     run.commit();
     if inputs.options.stops_at_faults && run.plan.has_errors() {
@@ -153,6 +155,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         run.commit();
     }
     run.outputs().await;
+    run.check_targets(&inputs.options.targets);
     run.deletes();
     run.commit();
     run.forget();
@@ -547,9 +550,19 @@ impl<'a, P: Plugins> Run<'a, P> {
         }
     }
 
+    /// Source: `checkTargets` in `deployment_executor.go` of Pulumi's engine.
+    fn check_targets(&mut self, targets: &Targets) {
+        let old = self.inputs.state.resources.iter().map(|it| &it.urn);
+        let new = self.outcome.steps.iter().chain(&self.plan.steps);
+        let known: HashSet<&str> = old.chain(new.map(|it| &it.urn)).map(Urn::as_str).collect();
+        for message in targets.missing(|urn| known.contains(urn)) {
+            self.error(None, "invalid-option", message, None);
+        }
+    }
+
     fn is_target(&self, urn: &Urn) -> bool {
         let targets = &self.inputs.options.targets;
-        targets.is_empty() || targets.iter().any(|it| it == urn.as_str())
+        targets.is_empty() || targets.contain(urn)
     }
 
     /// A resource of which only its name is known.

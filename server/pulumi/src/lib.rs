@@ -28,6 +28,7 @@ pub mod schema;
 pub mod secrets;
 pub mod state;
 pub mod step;
+pub mod targets;
 mod types;
 pub mod urn;
 pub mod value;

@@ -37,8 +37,8 @@ pub(super) fn of(report: &Report) -> String {
     }
     match sum(|it| it.guesses) {
         0 => {}
-        1 => text += "The plan of 1 object is uncertain.\n\n",
-        count => text += &format!("The plans of {count} objects are uncertain.\n\n"),
+        1 => text += "The plan of 1 object is a guess.\n\n",
+        count => text += &format!("The plans of {count} objects are guesses.\n\n"),
     }
     text += &errors(report);
     let mut left_out = 0;
@@ -93,7 +93,7 @@ fn title(report: &Report) -> String {
     }
 }
 
-fn counted(count: usize, what: &str) -> String {
+pub(super) fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::markdown::counted;
 use super::report::{Change, Report};
 
 pub(super) fn of(report: &Report) -> String {
@@ -64,14 +65,19 @@ pub(super) fn conclusion(report: &Report) -> String {
     let mut text = match &report.base {
         Some(base) => {
             let others = report.roots.iter().filter(|it| it.has_other_plan).count();
-            format!("Compared with {base}: the plans of {others} root modules change; ")
+            match others {
+                1 => format!("Compared with {base}: the plan of 1 root module changes; "),
+                _ => format!("Compared with {base}: the plans of {others} root modules change; "),
+            }
         }
-        None => format!("{} root modules: ", report.roots.len()),
+        None => format!("{}: ", counted(report.roots.len(), "root module")),
     };
-    let _ = write!(text, "{} errors, {warnings} warnings.", report.errors());
-    let denied = report.denied();
-    if !denied.is_empty() {
-        let _ = write!(text, " {} changes are denied.", denied.len());
+    let errors = counted(report.errors(), "error");
+    let _ = write!(text, "{errors}, {}.", counted(warnings, "warning"));
+    match report.denied().len() {
+        0 => {}
+        1 => text += " 1 change is denied.",
+        count => text += &format!(" {count} changes are denied."),
     }
     text
 }

@@ -120,7 +120,8 @@ fn configuration(module: &Module, dir: &str) -> Section {
             "name the folder of a root module",
         ),
         _ => section.fine(format!(
-            "{count} files, {} resources and data sources, {} module calls",
+            "{count} {}, {} resources and data sources, {} module calls",
+            if count == 1 { "file" } else { "files" },
             module.resources.len(),
             module.module_calls.len()
         )),

@@ -89,7 +89,7 @@ impl Edited<'_> {
         let mut program: Program = self.inputs.program.clone();
         let literals = literals(&parsed);
         if literals == 0 {
-            return say("no string or number to edit\n");
+            return say("no edits: no property of a resource is a literal string or number\n");
         }
         say("edit  segments  changes        ms  of\n");
         let mut times = Vec::new();

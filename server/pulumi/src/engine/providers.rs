@@ -312,7 +312,7 @@ impl<P: Plugins> Run<'_, P> {
             package: package.clone(),
             inputs,
             old: old.clone(),
-            is_replace_requested: replace.iter().any(|it| it == urn.as_str()),
+            is_replace_requested: replace.contain(urn),
             caveats: caveats.clone(),
             replacing,
         };

@@ -555,12 +555,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Result<(), Stop> {
         let urn = registration.urn.clone();
         let old = registration.old.clone();
-        let is_requested = self
-            .inputs
-            .options
-            .replace
-            .iter()
-            .any(|it| it == urn.as_str());
+        let is_requested = self.inputs.options.replace.contain(&urn);
         let was_deleted = self.deleted_before.contains(&urn);
         let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration);
         let olds = old.as_ref().filter(|old| !old.is_external && !is_fresh);
