@@ -142,8 +142,19 @@ impl Plan {
             let as_of_root = own.map(|node| node.object.clone().of(&ModuleAddr::root()));
             Arc::new(as_of_root.collect::<HashSet<_>>())
         };
+        let outputs = values.outputs.into_iter().map(|(name, value)| {
+            let (shown, marks) = value.unmark_deep();
+            OutputChange {
+                name,
+                action: Action::NoOp,
+                before: shown.clone(),
+                after: shown,
+                is_sensitive: !marks.is_empty(),
+            }
+        });
         Plan {
             resources,
+            outputs: outputs.collect(),
             variables: values.variables,
             locals: values.locals,
             schemas: self.schemas.clone(),

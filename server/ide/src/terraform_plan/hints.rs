@@ -44,6 +44,8 @@ pub(super) fn add_values_of_module(
     let shown = changes.filter(|change| !change.is_sensitive);
     for change in shown {
         let output = planned.module.outputs.get(&change.name);
+        // Callers of older releases see the value of a sensitive output of a module.
+        let output = output.filter(|it| !it.sensitive);
         let Some(expr) = output.and_then(|output| output.value.as_ref()) else {
             continue;
         };

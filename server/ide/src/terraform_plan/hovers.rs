@@ -496,7 +496,7 @@ impl Text {
     }
 
     fn output(output: &Output, change: &OutputChange) -> Text {
-        let show = |value: &Value| match change.is_sensitive {
+        let show = |value: &Value| match change.is_sensitive || output.sensitive {
             true => MASKED.to_owned(),
             false => value_text::long(value, VALUE_LIMIT),
         };

@@ -125,6 +125,44 @@ impl Editor {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn outputs_of_a_called_module_have_their_values() {
+    let module = r#"variable "size" {
+  type = number
+}
+
+output "double" {
+  value = 2 * var.size
+}
+
+output "hidden" {
+  value     = "secret-${var.size}"
+  sensitive = true
+}
+
+output "marked" {
+  value = sensitive("secret-${var.size}")
+}
+"#;
+    let files = [(FILES[0].0, module), FILES[1], FILES[2], FILES[3]];
+    let mut editor = Editor::open(&files).await;
+    expect![[r#"
+        2 values: 1, 2
+        2 values: 2, 4"#]]
+    .assert_eq(&editor.shown().await);
+    for (line, shown) in [
+        (4, "= 4"),
+        (8, "(sensitive value)"),
+        (13, "(sensitive value)"),
+    ] {
+        let hover = editor.ask("textDocument/hover", line).await.to_string();
+        assert!(
+            hover.contains(shown) && !hover.contains("secret-1"),
+            "{hover}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_module_is_shown_as_all_its_callers_plan_it() {
     let mut editor = Editor::open(&FILES).await;
     expect![[r#"
