@@ -60,7 +60,7 @@ fn checked(folder: &Path) -> String {
         .output()
         .unwrap();
     let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(text.contains(" root modules: "), "{}", printed(&output));
+    assert!(text.contains(" root module"), "{}", printed(&output));
     text
 }
 
