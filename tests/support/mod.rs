@@ -200,7 +200,7 @@ pub fn server() -> OsString {
     named.unwrap_or_else(|| env!("CARGO_BIN_EXE_planlens").into())
 }
 
-/// It in a folder, in the language that the answers were recorded in, whatever is installed here.
+/// `planlens` in a folder, in the language of the recorded answers, whatever is installed here.
 pub fn planlens(folder: &Path) -> Command {
     let mut command = command(server(), folder);
     command.env("PLANLENS_LANGUAGE", "terraform@1.11.4");

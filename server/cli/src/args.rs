@@ -154,12 +154,12 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
             let wrong = context(ContextKind::InvalidValue);
             let valid = crate::args::context(error, ContextKind::ValidValue).join(", ");
             let option = context(ContextKind::InvalidArg);
-            // Arguments without a dash have the name of the command.
-            let option = option
-                .split(['=', ' '])
-                .next()
-                .filter(|it| it.starts_with('-'));
-            let taker = option.map_or(name, |it| it.trim_start_matches("--"));
+            let option = option.split(['=', ' ']).next().unwrap_or_default();
+            // An argument without a dash goes by the name of the command.
+            let taker = match option.strip_prefix("--") {
+                Some(option) => format!("-{option}"),
+                None => name.to_owned(),
+            };
             anyhow!("{taker} takes one of {valid}, not {wrong:?}: {help}")
         }
         (ErrorKind::MissingRequiredArgument, _) => {

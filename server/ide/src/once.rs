@@ -65,7 +65,7 @@ impl Report for Collected {
         locked(&self.updates).push(update);
     }
 
-    /// Nobody looks before the end.
+    /// The updates are applied at the end.
     fn wants_parts(&self) -> bool {
         false
     }

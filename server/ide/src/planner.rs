@@ -109,7 +109,7 @@ pub trait Report: Send + Sync + 'static {
 
     fn update(&self, update: PlanUpdate);
 
-    /// Whether the results so far of a slow plan are of use.
+    /// True if this shows a slow plan in parts.
     fn wants_parts(&self) -> bool {
         true
     }

@@ -68,7 +68,7 @@ pub struct Inputs {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
-    /// All resources are targets where there are none.
+    /// If it is empty, all resources are targets.
     pub targets: Targets,
     pub replace: Targets,
     /// As Pulumi does: nothing is planned where the program has errors.
@@ -552,6 +552,9 @@ impl<'a, P: Plugins> Run<'a, P> {
 
     /// Source: `checkTargets` in `deployment_executor.go` of Pulumi's engine.
     fn check_targets(&mut self, targets: &Targets) {
+        if targets.is_empty() {
+            return;
+        }
         let old = self.inputs.state.resources.iter().map(|it| &it.urn);
         let new = self.outcome.steps.iter().chain(&self.plan.steps);
         let known: HashSet<&str> = old.chain(new.map(|it| &it.urn)).map(Urn::as_str).collect();

@@ -125,8 +125,7 @@ impl Path {
     }
 }
 
-/// The text before the closing quote, and the text behind the bracket.
-/// As Go's `strconv.ParseInt` reads it. No list has a negative one.
+/// An index as Go's `strconv.ParseInt` reads it. No list has a negative index.
 fn index_of(index: &str) -> Result<usize, PathError> {
     match index.parse::<i64>() {
         Ok(number) => Ok(usize::try_from(number).unwrap_or(usize::MAX)),
@@ -137,6 +136,7 @@ fn index_of(index: &str) -> Result<usize, PathError> {
     }
 }
 
+/// The text before the closing quote, and the text behind the bracket.
 fn quoted(text: &str) -> Result<(String, &str), PathError> {
     let mut name = String::new();
     let mut chars = text.char_indices();

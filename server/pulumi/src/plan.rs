@@ -24,7 +24,7 @@ pub struct Plan {
     pub problems: Vec<PlanProblem>,
     /// Of the whole plan.
     pub caveats: BTreeSet<Caveat>,
-    /// Where the state was refreshed first: the state before, and its objects that are no longer as it has them.
+    /// After a refresh: the state before it, and the objects that differ from that state.
     pub refreshed: Option<(Arc<State>, BTreeMap<Urn, OutsideChange>)>,
 }
 

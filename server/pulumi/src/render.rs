@@ -39,7 +39,7 @@ pub fn text(plan: &Plan) -> String {
     text
 }
 
-/// The objects that were changed or deleted outside. Those that were not count as levels, too.
+/// The objects that were changed or deleted outside. Unchanged objects count as levels, too.
 fn refresh(text: &mut String, plan: &Plan) {
     let Some((stored, changes)) = &plan.refreshed else {
         return;

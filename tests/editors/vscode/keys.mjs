@@ -24,7 +24,7 @@ const code = await start({
     settings: {
         'workbench.startupEditor': 'none',
         'editor.minimap.enabled': false,
-        // Of the two lists of words one would follow each letter.
+        // A list of suggestions would hide the lines.
         'editor.quickSuggestions': false,
         'planlens.server.path': process.env.PLANLENS ?? 'planlens',
     },
@@ -43,11 +43,13 @@ const watch = (letter) =>
                 return lines.some((line) => line.includes(text) && line.includes(letter));
             };
             const look = () => {
-                // What is in the document now is in this frame.
+                // This frame draws the document as it is now.
                 const now = performance.now();
                 seen.typed ??= has('word = ') ? now : undefined;
                 seen.hint ??= has('value = ') ? now : undefined;
-                seen.next = seen.hint && seen.typed ? undefined : requestAnimationFrame(look);
+                if (!seen.hint || !seen.typed) {
+                    requestAnimationFrame(look);
+                }
             };
             requestAnimationFrame(look);
         },
@@ -68,7 +70,7 @@ try {
     await acts.click({ selector: LINES, text: 'word = ' });
     await acts.press({ keys: 'End' });
     await acts.press({ keys: 'ArrowLeft' });
-    // Those of the first word are not counted: VS Code compiles what it runs often.
+    // The letters of the first word are not counted: VS Code compiles the code that runs often.
     for (let at = -LETTERS.length; at < count; at++) {
         const place = (at + LETTERS.length) % LETTERS.length;
         if (place === 0) {

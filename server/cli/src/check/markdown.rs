@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{Change, Report, RootReport};
+use crate::output::counted;
 
 /// Bytes; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;
@@ -90,13 +91,6 @@ fn title(report: &Report) -> String {
             code(base)
         ),
         None => format!("planlens: {}", counted(report.roots.len(), "root module")),
-    }
-}
-
-pub(super) fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
     }
 }
 

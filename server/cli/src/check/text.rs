@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::markdown::counted;
 use super::report::{Change, Report};
+use crate::output::counted;
 
 pub(super) fn of(report: &Report) -> String {
     let mut text = String::new();

@@ -13,6 +13,7 @@ use state::{Location, Unread};
 
 use super::Section;
 use super::attempt::{Attempt, attempt};
+use crate::output::counted;
 
 pub(super) const INIT: &str = "run `terraform init` (or `tofu init`) in this folder";
 
@@ -120,8 +121,8 @@ fn configuration(module: &Module, dir: &str) -> Section {
             "name the folder of a root module",
         ),
         _ => section.fine(format!(
-            "{count} {}, {} resources and data sources, {} module calls",
-            if count == 1 { "file" } else { "files" },
+            "{}, {} resources and data sources, {} module calls",
+            counted(count, "file"),
             module.resources.len(),
             module.module_calls.len()
         )),

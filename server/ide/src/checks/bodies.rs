@@ -95,8 +95,7 @@ impl Last {
         }
     }
 
-    /// Whether every object that a reference can name still has its type. Then only the declarations that changed can have other
-    /// errors.
+    /// True if every object that a reference can name kept its type. Then only changed declarations can have other errors.
     fn has_same_types(&self, scope: &CheckScope<'_>) -> bool {
         let (before, now) = (&self.module, scope.module);
         let (gone, come) = before.resources.difference(&now.resources);

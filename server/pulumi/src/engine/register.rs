@@ -947,8 +947,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-/// An input, in a message.
-/// Refuses what is no path, in the words of the engine. It reads paths when something differs.
+/// Refuses invalid paths, in the words of the engine. The engine reads paths when something differs.
 fn check_paths<'a>(paths: impl IntoIterator<Item = &'a String>) -> Result<(), PluginError> {
     match paths.into_iter().find_map(|it| Path::parse(it).err()) {
         None => Ok(()),
@@ -959,6 +958,7 @@ fn check_paths<'a>(paths: impl IntoIterator<Item = &'a String>) -> Result<(), Pl
     }
 }
 
+/// An input, in a message.
 fn shown(input: Option<&Value>) -> String {
     match input {
         Some(value) if value.has_secret() => "[secret]".to_owned(),
