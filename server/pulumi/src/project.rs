@@ -387,24 +387,28 @@ impl Project {
             .map(std::mem::take)
     }
 
-    /// The stacks that have a file with configuration.
-    pub fn stacks(&self) -> Vec<String> {
-        let entries = disk::list(&self.config_dir()).unwrap_or_default();
-        let names = entries.iter().filter_map(|it| it.name.to_str());
-        let stacks = names.filter_map(|name| {
-            let name = name.strip_prefix("Pulumi.")?;
-            name.strip_suffix(".yaml").or(name.strip_suffix(".yml"))
-        });
-        let mut stacks: Vec<String> = stacks.map(str::to_owned).collect();
-        stacks.sort();
-        stacks.dedup();
-        stacks
+    /// The stacks that have a file with configuration, or a state in a backend that is a folder.
+    pub fn stacks(&self, variables: Variables<'_>) -> Vec<String> {
+        let mut stacks = self.configured_stacks();
+        if let Ok(states) = self.stacks_dir(variables) {
+            stacks.extend(stacks_in(&states.join(&self.name)));
+        }
+        stacks.into_iter().collect()
+    }
+
+    fn configured_stacks(&self) -> BTreeSet<String> {
+        let stack = |file: &str| {
+            let name = file.strip_prefix("Pulumi.")?;
+            let name = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
+            name.map(str::to_owned)
+        };
+        named(&self.config_dir(), stack)
     }
 
     /// The names of all values that a stack of the project has, as programs refer to them.
     pub fn configured_names(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
-        let paths = self.stacks().into_iter();
+        let paths = self.configured_stacks().into_iter();
         for path in paths.filter_map(|stack| self.config_path(&stack)) {
             if let Ok(text) = read(&path) {
                 let config = Config::read(&text, &self.name, &Keys::default());
@@ -474,6 +478,21 @@ fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
     let places = [in_project.clone(), stacks.join(file)];
     let mut found = places.iter().filter_map(|path| newest(path));
     found.next().unwrap_or(in_project)
+}
+
+/// The stacks whose states lie in a folder.
+fn stacks_in(states: &Path) -> BTreeSet<String> {
+    let stack = |file: &str| {
+        let name = file.strip_suffix(".gz").unwrap_or(file);
+        name.strip_suffix(".json").map(str::to_owned)
+    };
+    named(states, stack)
+}
+
+/// The names that the files of a folder stand for.
+fn named(dir: &Path, name: impl Fn(&str) -> Option<String>) -> BTreeSet<String> {
+    let files = disk::list(dir).unwrap_or_default().into_iter();
+    files.filter_map(|it| name(it.name.to_str()?)).collect()
 }
 
 fn read_state(path: &Path, keys: &Keys) -> Result<State, ProjectError> {

@@ -76,6 +76,13 @@ impl Objects {
                 outside: outside(step, declared.map(|it| &***it), &planned.refreshed.changes),
                 ..entry.object.clone()
             };
+            if let (Some(why), None) = (&planned.unread, &object.caveat) {
+                object.caveat = Some(Caveat {
+                    is_of_errors: false,
+                    brief: String::new(),
+                    whole: format!("existing resources are unknown: {why}"),
+                });
+            }
             if declared.is_some_and(|it| it.is_of_earlier_text()) && object.caveat.is_none() {
                 object.caveat = Some(Caveat {
                     is_of_errors: true,

@@ -424,12 +424,13 @@ impl Open {
             .filter(|it| it.severity == text::Severity::Error);
         let checks = Checks::of(files.iter().cloned().collect(), None);
         update.checks.insert(dir.to_owned(), Arc::new(checks));
+        let stack = planned.is_stack_selected.then_some(&planned.stack);
         let about = About {
             is_root: true,
             // Those that have no object.
             errors: errors.count().saturating_sub(of_objects),
-            environment: Some(format!("stack {}", planned.stack)),
-            workspace: planned.stack.clone(),
+            environment: stack.map(|it| format!("stack {it}")),
+            workspace: stack.cloned().unwrap_or_default(),
             is_state_unread: planned.unread.is_some(),
             ..About::default()
         };
@@ -437,7 +438,7 @@ impl Open {
             dir: dir.to_owned(),
             name: planned.project.name.clone(),
             program_file: FileId::new(planned.project.program_path().to_string_lossy()),
-            stacks: planned.project.stacks(),
+            stacks: planned.stacks,
             objects: ObjectFolder {
                 objects,
                 removed: self.facts.former_places(snapshot),

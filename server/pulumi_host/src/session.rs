@@ -66,6 +66,10 @@ struct LookedUp {
 pub(crate) struct Planned {
     pub project: Project,
     pub stack: String,
+    /// Otherwise the name of the stack is made up, and its configuration and resources are unknown.
+    pub is_stack_selected: bool,
+    /// All stacks that are known on this machine.
+    pub stacks: Vec<String>,
     pub program: Program,
     pub plan: Arc<Plan>,
     /// Why the existing resources are not known.
@@ -216,13 +220,14 @@ impl Session {
         let variables = |name: &str| variables.text(name).map(str::to_owned);
         let given = snapshot.given(&self.dir);
         let selected = project.stack(given.workspace.as_deref(), &variables);
-        let mut unread = None;
-        let stacks = project.stacks();
+        let (mut is_selected, mut unread) = (true, None);
+        let stacks = project.stacks(&variables);
         let (stack, organization) = match (selected, stacks.as_slice()) {
             (Ok(found), _) => found,
             // Of one there is no choice.
             (Err(_), [only]) => (only.clone(), "organization".to_owned()),
             (Err(error), _) => {
+                is_selected = false;
                 unread = Some(match error {
                     ProjectError::NoStack => NO_STACK.to_owned(),
                     other => other.to_string(),
@@ -289,6 +294,8 @@ impl Session {
         let plan = Arc::new(self.memo.plan(&inputs, plugins).await);
         Some(Ok(Planned {
             stack,
+            is_stack_selected: is_selected,
+            stacks,
             program: inputs.program,
             plan,
             unread,

@@ -515,6 +515,48 @@ async fn a_rename_says_so_when_what_exists_is_unknown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn stacks_of_files_and_of_the_backend_can_be_chosen() {
+    let mut open = Open::at(PROGRAM).await;
+    let with_one = open.lenses().await;
+    let states = open.dir.path().join(".pulumi/stacks/shop");
+    fs::write(states.join("prod.json"), STATE.replace("dev", "prod")).unwrap();
+    fs::write(states.join("prod.json.bak"), "").unwrap();
+    open.change(2, &format!("{PROGRAM}# more\n")).await;
+    // Of two stacks none is selected, so nothing is known to exist.
+    assert_eq!(open.lenses().await, ["10: ? + create", "14: ? + create"]);
+    let listed = |listed: &Value| -> Vec<(String, bool)> {
+        let listed = listed["environments"].as_array().unwrap().iter();
+        let entry = |it: &Value| {
+            let name = it["name"].as_str().unwrap().to_owned();
+            (name, it["isChosen"] == true)
+        };
+        listed.map(entry).collect()
+    };
+    let document = open.document();
+    let answer = open
+        .client
+        .ask("planlens/environments", document.clone())
+        .await;
+    let both = |is_prod| {
+        [
+            ("stack dev".to_owned(), false),
+            ("stack prod".to_owned(), is_prod),
+        ]
+    };
+    assert_eq!(listed(&answer), both(false));
+    let view = open.client.ask("planlens/plan", document.clone()).await;
+    assert!(view["environment"].is_null(), "{view}");
+    let mut choice = document.clone();
+    choice["environment"] = json!("stack prod");
+    let command = json!({ "command": "planlens.setEnvironment", "arguments": [choice] });
+    open.client.ask("workspace/executeCommand", command).await;
+    assert_eq!(open.lenses().await, with_one);
+    let answer = open.client.ask("planlens/environments", document).await;
+    assert_eq!(listed(&answer), both(true));
+    open.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_program_in_hcl_is_named_and_planned_by_nobody() {
     let program = "name: shop\nruntime: hcl\n";
     let mut open = Open::beside(program, "config: {}\n", "Pulumi.yaml").await;

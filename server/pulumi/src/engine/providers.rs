@@ -326,7 +326,9 @@ impl<P: Plugins> Run<'_, P> {
         let kept = match kept.filter(|it| it.provider.is_running()) {
             Some(kept) if kept.given == given => kept,
             // A plugin that was restarted is configured again with the saved text.
-            kept if self.memo.saved.get(urn) != Some(&given) => {
+            kept if self.memo.saved.get(urn) != Some(&given)
+                && given.package.name != builtin::PACKAGE =>
+            {
                 // The configured one serves again once the text is unchanged.
                 let unsaved = KeptProvider::unsaved(urn, given);
                 if let Some(kept) = kept {
