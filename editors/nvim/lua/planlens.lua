@@ -23,12 +23,17 @@ local function folder_of(buffer)
   return vim.uri_from_fname(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'))
 end
 
--- Whether planlens has something to say of a buffer: of YAML, of the files of Pulumi projects alone.
+-- Of YAML files planlens takes those of Pulumi projects, and of JSON files those of Terraform and OpenTofu.
 function M.takes(buffer)
-  if vim.bo[buffer].filetype ~= 'yaml' then
+  local filetype = vim.bo[buffer].filetype
+  local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
+  if filetype == 'json' then
+    local kind = name:match('%.(%w+)%.json$')
+    return kind ~= nil and (kind:match('^tf') or kind:match('^tofu')) ~= nil
+  end
+  if filetype ~= 'yaml' then
     return true
   end
-  local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
   local is_project = name:match('^Pulumi%.ya?ml$') or name:match('^Pulumi%..+%.ya?ml$')
   return is_project ~= nil or (name == 'Main.yaml' and vim.fs.root(buffer, 'Pulumi.yaml') ~= nil)
 end

@@ -50,6 +50,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         generate_config: out.is_some(),
         ..options
     };
+    let is_destroy = options.mode == PlanMode::Destroy;
     let files = OpenFiles::as_terraform_reads();
     let mut root = root::open(args.dir(), given)?;
     if args.flag("watch") {
@@ -58,12 +59,12 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 "-watch cannot be combined with -json, -detailed-exitcode or -generate-config-out"
             );
         }
-        return watch(&mut root, &root::runtime()?, &request(options), no_color);
+        let runtime = root::runtime()?;
+        return watch(&mut root, &runtime, &request(options), is_destroy, no_color);
     }
-    let is_destroy = options.mode == PlanMode::Destroy;
     host::load(&mut root, &files, &request(options));
-    if !is_destroy && root.module().is_none_or(|it| it.files.is_empty()) {
-        return refuse(&no_configuration(&root), is_json);
+    if let Some(refused) = no_configuration(&root, is_destroy) {
+        return refuse(&refused, is_json);
     }
     let (plan, document, validation) = root::one_thread()?.block_on(async {
         let plan = root.plan(&mut |_| {}).await;
@@ -99,7 +100,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 /// Shows the plan now and after each change of a file, until the user ends it.
-fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) -> Outcome {
+fn watch(
+    root: &mut Root,
+    runtime: &Runtime,
+    request: &Request,
+    is_destroy: bool,
+    no_color: bool,
+) -> Outcome {
     /// Between two looks at the files.
     const LOOK: Duration = Duration::from_millis(250);
     /// Clears the screen, and the lines that scrolled off it.
@@ -116,8 +123,13 @@ fn watch(root: &mut Root, runtime: &Runtime, request: &Request, no_color: bool) 
         if std::io::stdout().is_terminal() {
             say(CLEAR);
         }
-        let sources = diagnostics::Sources::new(root, &plan, &files);
-        report(&plan, &sources, &validation, no_color);
+        match no_configuration(root, is_destroy) {
+            Some(refused) => drop(refuse(&refused, false)?),
+            None => {
+                let sources = diagnostics::Sources::new(root, &plan, &files);
+                report(&plan, &sources, &validation, no_color);
+            }
+        }
         let took = begin.elapsed().as_millis();
         say(&format!("\nPlanned in {took} ms; waiting for changes.\n"));
         while stamps(root) == seen {
@@ -453,13 +465,17 @@ fn refuse(RefusedOptions(refused): &RefusedOptions, is_json: bool) -> Outcome {
     Ok(ExitCode::from(1))
 }
 
-/// In the words of `opPlan` in OpenTofu's `internal/backend/local/backend_plan.go`.
-fn no_configuration(root: &Root) -> RefusedOptions {
+/// Refuses a folder without configuration, in the words of `opPlan` in OpenTofu's `internal/backend/local/backend_plan.go`.
+fn no_configuration(root: &Root, is_destroy: bool) -> Option<RefusedOptions> {
+    if is_destroy || root.module().is_some_and(|it| !it.files.is_empty()) {
+        return None;
+    }
     let product = root.functions().profile.product.name();
     let detail = format!(
         "Plan requires configuration to be present. Planning without a configuration would mark everything for destruction, which is normally not what is desired. If you would like to destroy everything, run plan with the -destroy option. Otherwise, create a {product} configuration file (.tf file) and try again."
     );
-    RefusedOptions(vec![RefusedOption::new("No configuration files", detail)])
+    let refused = RefusedOption::new("No configuration files", detail);
+    Some(RefusedOptions(vec![refused]))
 }
 
 /// The addresses that an option gives; Terraform calls their kind `noun`.

@@ -7,6 +7,7 @@ mod check;
 mod declare;
 mod files;
 pub mod language_release;
+mod literal;
 mod load;
 mod module;
 mod read;

@@ -11,6 +11,7 @@ use text::{Diagnostic, Missing, Span, Suggestion, TextRange, did_you_mean};
 use crate::addr::{InstanceKey, provider_part};
 use crate::body::{Body, Expected};
 use crate::language_release::{self, Profile, feature};
+use crate::literal::{Literal, literal};
 use crate::module::{CheckRule, ImportKey, ProviderRef};
 use crate::source::{Attribute, Block, Expr, Name, Origin};
 
@@ -589,49 +590,6 @@ pub(crate) fn start(expr: &ast::Expr) -> TextRange {
         }
         _ => expr.range,
     }
-}
-
-/// The value of an expression without a scope.
-pub(crate) enum Literal {
-    String(SmolStr),
-    Number(SmolStr),
-    Bool(bool),
-    Null,
-    /// A list, an object or the like.
-    Other,
-    /// It refers to something; the range is of the first root name.
-    Variables(TextRange),
-    /// A function call, whatever it is given.
-    Call,
-    /// It would have to be evaluated.
-    Calculated,
-}
-
-pub(crate) fn literal(expr: &ast::Expr) -> Literal {
-    match &expr.kind {
-        ExprKind::Bool(value) => Literal::Bool(*value),
-        ExprKind::Number(text) => Literal::Number(text.clone()),
-        ExprKind::Null => Literal::Null,
-        ExprKind::Json(string) => Literal::String(string.value().clone()),
-        ExprKind::Parens(inner) | ExprKind::TemplateWrap(inner) => literal(inner),
-        ExprKind::Template(template) => match template.as_literal() {
-            Some(text) => Literal::String(text),
-            None => variables_or(expr, Literal::Calculated),
-        },
-        ExprKind::Tuple(_) | ExprKind::Object(_) | ExprKind::For(_) => {
-            variables_or(expr, Literal::Other)
-        }
-        ExprKind::Call(_) => Literal::Call,
-        _ => variables_or(expr, Literal::Calculated),
-    }
-}
-
-fn variables_or(expr: &ast::Expr, otherwise: Literal) -> Literal {
-    let mut first = None;
-    crate::refs::each_traversal(expr, &mut |traversal| {
-        first.get_or_insert(traversal.root.range);
-    });
-    first.map_or(otherwise, Literal::Variables)
 }
 
 /// Whether a name can stand unquoted.

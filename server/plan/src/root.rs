@@ -136,7 +136,10 @@ impl LoadedState {
         let caveat = self.caveat.as_ref()?;
         let backend = self.location.uninitialized();
         let why = match (caveat, backend) {
-            (state::Unread::Failed(error), _) => error.to_string(),
+            (state::Unread::Failed(error), _) => match &self.location {
+                Location::File { path, .. } if !error.names_file() => format!("{path}: {error}"),
+                _ => error.to_string(),
+            },
             (state::Unread::InBackend(_), Some(backend)) => {
                 let command = module.profile.product.init(true);
                 format!("backend {backend:?} is not initialized: run `{command}`")

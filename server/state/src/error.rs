@@ -48,6 +48,13 @@ pub enum StateError {
     Invalid { what: String, why: String },
 }
 
+impl StateError {
+    /// Whether the message has the path of the file.
+    pub fn names_file(&self) -> bool {
+        matches!(self, StateError::Unreadable { .. })
+    }
+}
+
 /// Why nothing is known about existing objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
 pub enum Unread {

@@ -6,8 +6,9 @@ use text::{Diagnostic, Span, Suggestion};
 
 use super::settings::version_constraint;
 use crate::language_release::feature;
+use crate::literal::{Literal, literal};
 use crate::module::{ImportKey, ModuleCall, ProviderRef, Repetition};
-use crate::read::{BodySpec, Literal, PLACE, Reader, block, literal};
+use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Body, Expr};
 use crate::tree::is_local;

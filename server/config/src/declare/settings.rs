@@ -8,10 +8,11 @@ use text::{Diagnostic, Severity, Span};
 
 use crate::addr::ProviderAddr;
 use crate::language_release::feature;
+use crate::literal::{Literal, literal};
 use crate::module::{
     ActionAddr, Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
 };
-use crate::read::{BAD_NAME, BodySpec, Literal, Reader, block, is_identifier, literal};
+use crate::read::{BAD_NAME, BodySpec, Reader, block, is_identifier};
 use crate::scope::{AvailableNames, FoundReferences};
 use crate::source::{Attribute, Block, Expr, Name};
 
