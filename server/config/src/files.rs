@@ -30,6 +30,11 @@ pub trait Files {
         Ok(Vec::new())
     }
 
+    /// Whether a path is a link, where that is known.
+    fn is_link(&self, _path: &str) -> bool {
+        false
+    }
+
     /// The parsed file. Who keeps documents parsed answers from there.
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         Ok(parse_file(path, &self.read(path)?))
@@ -54,6 +59,10 @@ impl Files for DiskFiles {
 
     fn folders(&self, dir: &str) -> io::Result<Vec<String>> {
         entries(dir, true)
+    }
+
+    fn is_link(&self, path: &str) -> bool {
+        Path::new(path).is_symlink()
     }
 
     fn read(&self, path: &str) -> io::Result<Arc<str>> {

@@ -7,7 +7,7 @@ mod locate;
 mod nested;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use config::{Body, Expected};
 use cty::{Marks, Type, Value, convert};
@@ -204,16 +204,16 @@ impl Decoder<'_> {
             |name: &SmolStr| schema.attributes.contains_key(name) && !as_blocks.contains(name);
         let is_block =
             |name: &SmolStr| schema.block_types.contains_key(name) || as_blocks.contains(name);
+        let given = body.attributes.iter().map(|it| it.name());
+        let given: HashSet<&SmolStr> = given.collect();
         for attribute in body
             .attributes
             .iter()
             .filter(|attribute| !is_attribute(attribute.name()))
         {
             let name = attribute.name();
-            let free = schema
-                .attributes
-                .keys()
-                .filter(|other| is_attribute(other) && body.attribute(other).is_none());
+            let free = schema.attributes.keys();
+            let free = free.filter(|other| is_attribute(other) && !given.contains(other));
             let meant = did_you_mean(name, free.map(SmolStr::as_str));
             let hint = match meant.is_none() && is_block(name) {
                 true => format!(" Did you mean to define a block of type \"{name}\"?"),
@@ -230,7 +230,7 @@ impl Decoder<'_> {
         }
         for member in body.all_members() {
             let free = schema.attributes.keys();
-            let free = free.filter(|name| body.attribute(name).is_none());
+            let free = free.filter(|name| !given.contains(name));
             let known = free.chain(schema.block_types.keys()).map(SmolStr::as_str);
             let hint = did_you_mean(member.name(), known);
             let detail = format!(

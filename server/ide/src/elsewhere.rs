@@ -61,8 +61,11 @@ impl Snapshot {
             visit(&dir, path, &files.list(path).unwrap_or_default());
             let below = files.folders(path).unwrap_or_default();
             let below = below.iter().filter(|name| !is_passed_over(name));
+            let below = below.map(|name| dir.join(name));
+            // A link may lead out of the workspace, or back into it.
+            let is_own = |it: &PathBuf| it.to_str().is_some_and(|it| !files.is_link(it));
             if depth < DEPTH_SEARCHED {
-                next.extend(below.map(|name| (dir.join(name), depth + 1)));
+                next.extend(below.filter(is_own).map(|it| (it, depth + 1)));
             }
         }
     }

@@ -4,12 +4,13 @@
 //! sends may end the server, so such messages stop here.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
@@ -170,7 +171,7 @@ async fn read_message(
     }
 }
 
-/// `body`, if the transport can decode it; in the place of a request that is nested too deep, one that will be refused.
+/// `body`, if the transport can decode it; in the place of a request that it cannot decode, one that will be refused.
 fn decodable(body: Vec<u8>) -> Option<Vec<u8>> {
     #[derive(Deserialize)]
     struct Envelope<'a> {
@@ -184,16 +185,102 @@ fn decodable(body: Vec<u8>) -> Option<Vec<u8>> {
         #[allow(dead_code)]
         params: IgnoredAny,
     }
+    let is_valid = |body: &[u8]| serde_json::from_slice::<Valid>(body).is_ok();
+    let body = match is_valid(&body) {
+        true => body,
+        false => with_whole_characters(&body),
+    };
     let envelope: Envelope = serde_json::from_slice(&body).ok()?;
     if envelope.jsonrpc != "2.0" {
         return None;
     }
-    if nesting(&body) <= MAX_NESTING {
+    if is_valid(&body) && nesting(&body) <= MAX_NESTING {
         return Some(body);
     }
     let is_request = !envelope.method.is_empty() && envelope.id != Id::Null;
     let refused = json!({ "jsonrpc": "2.0", "method": UNREADABLE, "id": envelope.id });
     is_request.then(|| refused.to_string().into_bytes())
+}
+
+/// A JSON text whose strings and numbers can be decoded. Nothing of it is kept.
+struct Valid;
+
+impl<'de> Deserialize<'de> for Valid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Valid, D::Error> {
+        deserializer.deserialize_any(Valid)
+    }
+}
+
+impl<'de> Visitor<'de> for Valid {
+    type Value = Valid;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Valid, E> {
+        Ok(Valid)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Valid, A::Error> {
+        while items.next_element::<Valid>()?.is_some() {}
+        Ok(Valid)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Valid, A::Error> {
+        while entries.next_entry::<Valid, Valid>()?.is_some() {}
+        Ok(Valid)
+    }
+}
+
+/// The JSON text with U+FFFD for bytes that are not UTF-8, and for halves of a character: `\ud83d` without its other half. An
+/// editor sends that where an edit splits an emoji; each half counts as one UTF-16 unit, as U+FFFD does.
+fn with_whole_characters(json: &[u8]) -> Vec<u8> {
+    /// `\uXXXX`
+    const ESCAPE: usize = 6;
+    let unit = |text: &[u8]| {
+        let digits = text.get(..ESCAPE)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut text = String::from_utf8_lossy(json).into_owned().into_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] != b'\\' {
+            at += 1;
+            continue;
+        }
+        let (first, second) = (unit(&text[at..]), text.get(at + ESCAPE..).and_then(unit));
+        match (first, second) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => at += 2 * ESCAPE,
+            (Some(0xd800..=0xdfff), _) => {
+                text[at..at + ESCAPE].copy_from_slice(b"\\ufffd");
+                at += ESCAPE;
+            }
+            // An escaped backslash does not begin another escape.
+            _ => at += 2,
+        }
+    }
+    text
 }
 
 /// How many arrays and objects are in each other in a JSON text.

@@ -1,5 +1,6 @@
 //! The language of a root module: which product and release it is planned as, and why.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use config::language_release::{Choice, Constraint, Signs, choose, feature};
@@ -63,6 +64,8 @@ impl Language {
     ) -> Choice {
         let names = files.list(dir).unwrap_or_default();
         let required = requirements(module).map(|(is_own, it)| Some((is_own, literal(it)?)));
+        let mut seen = HashSet::new();
+        let required = required.flatten().filter(|it| seen.insert(it.clone()));
         choose(&Signs {
             product: self.product,
             version: self.version,
@@ -71,11 +74,14 @@ impl Language {
                 .filter(|name| is_named_for_opentofu(name))
                 .min(),
             lock_file,
-            required: required.flatten().collect(),
+            required: required.take(REQUIREMENTS).collect(),
             installed: self.installed.clone(),
         })
     }
 }
+
+/// So many different requirements of a module choose its release.
+const REQUIREMENTS: usize = 100;
 
 /// The requirements of the module, each with whether it is meant for OpenTofu alone.
 fn requirements(module: &Module) -> impl Iterator<Item = (bool, &Attribute)> {

@@ -171,7 +171,7 @@ impl Shared {
             let why = match file {
                 file if is_read_only(file) => "would change, but is read-only",
                 file if leads_away(file, place.snapshot.folders()) => {
-                    "would change, but is a link to a file outside of the workspace"
+                    "would change, but a link leads to it outside of the workspace"
                 }
                 _ => continue,
             };
@@ -246,18 +246,29 @@ fn is_read_only(file: &FileId) -> bool {
     metadata.is_ok_and(|it| it.permissions().readonly())
 }
 
-/// Whether the file is a link to one outside of its folder and of `folders`: that may be anybody's.
+/// Whether a link, of the file or of a folder above it, leads out of `folders` and of the repositories that they are in:
+/// there it may be anybody's.
 fn leads_away(file: &FileId, folders: &[PathBuf]) -> bool {
     let path = Path::new(file.path());
-    let Ok(target) = disk::real(path) else {
-        // A file that is not there yet, or a link to one.
-        return path.is_symlink();
+    let target = match disk::real(path) {
+        Ok(target) => target,
+        // A link to a file that is not there.
+        Err(_) if path.is_symlink() => return true,
+        // A file that is not there yet.
+        Err(_) => match (path.parent().map(disk::real), path.file_name()) {
+            (Some(Ok(dir)), Some(name)) => dir.join(name),
+            _ => return false,
+        },
     };
-    let mut within = path
-        .parent()
-        .into_iter()
-        .chain(folders.iter().map(PathBuf::as_path));
-    !within.any(|folder| target.starts_with(ide::canonical(folder)))
+    if target == path {
+        return false;
+    }
+    let mut within = folders.iter().map(|folder| ide::canonical(folder));
+    let is_within = within.any(|folder| {
+        let repository = folder.ancestors().find(|it| it.join(".git").exists());
+        target.starts_with(repository.unwrap_or(&folder))
+    });
+    !is_within
 }
 
 /// Whether a module of the tree has files that are edited.

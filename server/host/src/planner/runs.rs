@@ -433,6 +433,10 @@ impl Files for Noting<'_> {
         Files::folders(self.files, dir)
     }
 
+    fn is_link(&self, path: &str) -> bool {
+        Files::is_link(self.files, path)
+    }
+
     fn read(&self, path: &str) -> io::Result<Arc<str>> {
         self.file(path);
         Files::read(self.files, path)

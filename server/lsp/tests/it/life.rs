@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use lsp::{Hooks, Options};
 use serde_json::{Value, json};
 
-use crate::client::{Client, at, editors, everywhere};
+use crate::client::{Client, URI, at, editors, everywhere};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_first_request_must_be_initialize() {
@@ -274,5 +274,41 @@ async fn a_message_of_a_million_brackets_is_refused_and_the_server_goes_on() {
     let text = format!("word # \\\" {}", "[".repeat(1_000));
     client.change(1, json!([{ "text": text }])).await;
     assert_eq!(client.hover(0, 0).await, "word");
+    client.shut_down().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn messages_with_broken_texts_and_numbers_are_mended_or_refused() {
+    let mut client = Client::start(editors::quiet(), json!({})).await;
+    client.open("word").await;
+    let frame = |body: &[u8]| {
+        let mut frame = format!("Content-Length: {}\r\n\r\n", body.len()).into_bytes();
+        frame.extend(body);
+        frame
+    };
+    // Half an emoji, as an edit that splits one sends it, and bytes that are not UTF-8.
+    for (version, text) in [
+        (1, &br#"word # \ud83d \\ud83d"#[..]),
+        (2, br"word # \ude00\ud83d"),
+        (3, b"word # \xff \xf0\x9f"),
+    ] {
+        let uri = URI;
+        let before = format!(
+            r#"{{"jsonrpc":"2.0","method":"textDocument/didChange","params":{{"textDocument":{{"uri":"{uri}","version":{version}}},"contentChanges":[{{"text":""#
+        );
+        let change = [before.as_bytes(), text, br#""}]}}"#].concat();
+        client.send_raw(&frame(&change)).await;
+        assert_eq!(client.hover(0, 0).await, "word");
+    }
+    let numbers = format!("1{}", "0".repeat(400));
+    for (id, params) in [(72, r#"{"query":1e999}"#), (73, numbers.as_str())] {
+        let request = format!(
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"workspace/symbol","params":{params}}}"#
+        );
+        client.send_raw(&frame(request.as_bytes())).await;
+        let answer = client.answer_to(&json!(id)).await;
+        assert!(answer["error"]["code"].is_i64(), "{answer}");
+        assert_eq!(client.hover(0, 0).await, "word");
+    }
     client.shut_down().await;
 }

@@ -143,7 +143,7 @@ async fn a_link_out_of_the_workspace_is_not_edited() {
     std::os::unix::fs::symlink(&target, &link).unwrap();
     assert_eq!(
         refusal_beside(&mut module, &link).await,
-        "outputs.tf would change, but is a link to a file outside of the workspace."
+        "outputs.tf would change, but a link leads to it outside of the workspace."
     );
     module.client.shut_down().await;
 }

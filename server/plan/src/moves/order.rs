@@ -8,13 +8,20 @@ use smol_str::SmolStr;
 
 use super::MoveStatement;
 
+/// So many statements with the same end are ordered; more than one is an error by itself, unless they are equal.
+const WITH_ONE_END: usize = 100;
+
 /// The statements in the order in which they apply, those of cycles left out; and the cycles, each with its members.
 pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let all = 0..statements.len();
-    let concerned = Concerned::new(statements);
+    let counted = counted(statements);
+    let concerned = Concerned::new(statements, &counted);
     let waits_for: Vec<Vec<usize>> = all
         .clone()
         .map(|one| {
+            if !counted[one] {
+                return Vec::new();
+            }
             let is_before =
                 |other: &usize| *other != one && depends_on(&statements[one], &statements[*other]);
             let others = concerned.by(&statements[one]);
@@ -50,6 +57,22 @@ pub(super) fn order(statements: &[MoveStatement]) -> (Vec<usize>, Vec<Vec<usize>
     (order, cycles(&waits_for, &left))
 }
 
+/// Of each statement whether it has a place in the order. Relations grow with the square of the statements about one object.
+fn counted(statements: &[MoveStatement]) -> Vec<bool> {
+    let mut alike = [HashMap::new(), HashMap::new()];
+    let statements = statements.iter();
+    let counted = statements.map(|statement| {
+        let ends = [&statement.from, &statement.to].into_iter();
+        let counts = ends.zip(&mut alike).map(|(end, alike)| {
+            let count: &mut usize = alike.entry(end).or_default();
+            *count += 1;
+            *count
+        });
+        counts.max().is_none_or(|most| most <= WITH_ONE_END)
+    });
+    counted.collect()
+}
+
 /// The statements that may have to do with each other: about one resource, about one module, or about modules in it.
 struct Concerned<'a> {
     /// Those that name this resource.
@@ -65,7 +88,7 @@ struct Concerned<'a> {
 }
 
 impl<'a> Concerned<'a> {
-    fn new(statements: &'a [MoveStatement]) -> Concerned<'a> {
+    fn new(statements: &'a [MoveStatement], counted: &[bool]) -> Concerned<'a> {
         let mut concerned = Concerned {
             by_resource: HashMap::new(),
             by_instance: HashMap::new(),
@@ -73,7 +96,8 @@ impl<'a> Concerned<'a> {
             by_module: HashMap::new(),
             below: HashMap::new(),
         };
-        for (index, statement) in statements.iter().enumerate() {
+        let statements = statements.iter().enumerate();
+        for (index, statement) in statements.filter(|(index, _)| counted[*index]) {
             for end in [&statement.from, &statement.to] {
                 let calls = end.calls();
                 for depth in 1..=calls.len() {
