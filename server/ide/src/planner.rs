@@ -208,7 +208,7 @@ pub struct Refused(pub String);
 
 impl Refused {
     pub fn unplanned() -> Refused {
-        Refused("Without a plan the effect of this change is unknown.".to_owned())
+        Refused("The effect of this change is unknown, because there is no plan.".to_owned())
     }
 
     pub fn too_slow() -> Refused {
