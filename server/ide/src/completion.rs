@@ -41,7 +41,7 @@ pub struct Completion {
     pub snippet: String,
     /// The replaced range.
     pub range: TextRange,
-    /// The better, the smaller.
+    /// Rank: lower is better.
     pub rank: u8,
     pub is_deprecated: bool,
     /// Whether to ask again once it is inserted.
@@ -105,7 +105,7 @@ pub struct CompletionInputs<'a> {
 }
 
 impl<'a> CompletionInputs<'a> {
-    /// Of this machine alone.
+    /// Inputs without registries.
     pub fn local(files: &'a dyn Files) -> CompletionInputs<'a> {
         CompletionInputs {
             files,

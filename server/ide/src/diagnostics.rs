@@ -136,7 +136,7 @@ impl Shown {
         codes::link(self.diagnostic.code)
     }
 
-    /// Whether it is about something that a provider wants nobody to use any more.
+    /// Whether it reports a deprecation by a provider.
     fn is_deprecation(&self) -> bool {
         matches!(self.diagnostic.fault, Fault::Deprecated { .. })
     }

@@ -35,7 +35,7 @@ pub struct ListedEnvironment {
     pub is_chosen: bool,
 }
 
-/// The key of settings that hold for every root module without a key of its own.
+/// The key for all root modules without a key of their own.
 const EVERY_ROOT: &str = "*";
 
 /// The name of a workspace's environment that no setting names.

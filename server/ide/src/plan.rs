@@ -73,7 +73,7 @@ pub enum PlanState {
 /// The results of the plans so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plans {
-    /// Of the last plan that said something.
+    /// The revision of the last plan with results.
     revision: Revision,
     facts: Facts,
     pub(crate) folders: Folders,

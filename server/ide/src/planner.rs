@@ -197,7 +197,7 @@ pub struct OfferedRefactoring(pub Value);
 pub struct Refactored {
     pub title: String,
     pub edits: Edits,
-    /// Of the files that are edited, before that.
+    /// The files being edited, as they were before the edit.
     pub texts: BTreeMap<FileId, Arc<str>>,
     pub proof: Proof,
 }

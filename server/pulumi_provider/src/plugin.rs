@@ -98,7 +98,7 @@ impl Installed {
         }
     }
 
-    /// Those that a gate lets start.
+    /// Plugins, restricted to those that `gate` approves.
     pub fn behind(environment: Environment, gate: Arc<dyn Gate>) -> Installed {
         Installed {
             gate: Some(gate),

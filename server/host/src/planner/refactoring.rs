@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::callers::RootModules;
 use super::{OpenRoot, Shared};
 
-/// How long a refactoring may take, and wait for plans that are being made: longer nobody waits for a menu.
+/// The time limit for a refactoring, including waiting for plans in progress.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a root module is waited for that has no module in common with the one that is edited.

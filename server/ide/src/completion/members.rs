@@ -66,8 +66,7 @@ impl Context<'_> {
         Some((ty, documented.and_then(|attributes| attributes.get(name))))
     }
 
-    /// The value of what stands in front of a dot or a bracket. An instance that a resource doesn't have is one all the same: it may
-    /// have it with other values of variables.
+    /// The value before a dot or a bracket. A missing instance counts as existing: it may exist with other variable values.
     fn value_behind(&self, expr: &Expr, is_index: bool) -> Value {
         let value = behind_splats(expr, self.evaluate(expr), is_index);
         match self.instance(expr) {
