@@ -11,7 +11,7 @@ use crate::commands::{DIR, planlens};
 pub(crate) struct Args(ArgMatches);
 
 impl Args {
-    /// Reads the words behind a command. `None` where they ask for its help.
+    /// Reads the words after a command. `None` if they ask for its help.
     pub(crate) fn read(command: &Command, words: Vec<String>) -> anyhow::Result<Option<Args>> {
         let Some(words) = with_two_dashes(command, words)? else {
             return Ok(None);

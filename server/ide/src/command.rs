@@ -5,7 +5,7 @@
 pub enum Command {
     Pause,
     Resume,
-    /// Plans anew, and reads the parts of the world that the settings leave to a command.
+    /// Plans again, and reads the parts of the world that the settings leave to a command.
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     RunInit,

@@ -131,7 +131,7 @@ pub(crate) struct Context<'a> {
     files: Option<&'a dyn Files>,
     registry: Option<&'a dyn Registry>,
     documented: Documented<'a>,
-    /// The rest of the line behind the word.
+    /// The rest of the line after the word.
     rest: &'a str,
 }
 
@@ -286,7 +286,7 @@ impl<'a> Context<'a> {
         is_type && !typed.contains('_')
     }
 
-    /// Whether the line ends behind the word.
+    /// Whether the line ends after the word.
     fn ends_line(&self) -> bool {
         self.rest.trim().is_empty()
     }

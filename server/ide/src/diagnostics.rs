@@ -4,7 +4,7 @@ use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::{Shown, Snapshot, Tag, codes};
 
-/// Of one file: nobody reads more, and editors slow down.
+/// The maximum per file: editors slow down with more, and no one reads them.
 const SHOWN: usize = 1_000;
 
 /// In bytes: a name or a value of the text may be in it.

@@ -22,7 +22,7 @@ pub struct PlanUpdate {
     pub facts: Facts,
     /// The folders that it planned.
     pub known: Folders,
-    /// Modules of folders that nobody plans, known by their declarations alone.
+    /// Modules of folders without a plan, known only by their declarations.
     pub declared: ModuleContexts,
     /// Errors in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,

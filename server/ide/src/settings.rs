@@ -84,7 +84,7 @@ pub enum ShownActions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ActionPlace {
-    /// A hint behind the block's header.
+    /// A hint after the block's header.
     Line,
     /// A code lens above the block.
     Lens,

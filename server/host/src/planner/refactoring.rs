@@ -33,7 +33,7 @@ pub(super) async fn in_time<T>(
         .unwrap_or_else(|| Err(Refused::unplanned()))
 }
 
-/// A root module that nobody else plans meanwhile.
+/// A root module with exclusive access.
 struct LockedRoot {
     dir: PathBuf,
     files: Vec<FileId>,

@@ -83,7 +83,7 @@ pub(crate) struct Supervisor {
 struct Supervised {
     running: Option<Running>,
     configuration: Option<Bytes>,
-    /// The last configuration that was refused while nobody waited for the answer, with that answer.
+    /// The last configuration that was refused after its caller had left, with that answer.
     unheard: Option<(Bytes, Bytes)>,
     failures: u32,
     failure: Option<(ProviderError, Instant)>,
