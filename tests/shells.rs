@@ -330,11 +330,11 @@ fn an_unknown_word_is_refused_with_a_suggestion() {
         ),
         (
             vec!["trust", "lst"],
-            "planlens: trust is list or revoke, not \"lst\": see planlens trust --help\n",
+            "planlens: trust takes list or revoke, not \"lst\": see planlens trust --help\n",
         ),
         (
             vec!["trust"],
-            "planlens: trust is list or revoke: see planlens trust --help\n",
+            "planlens: trust needs list or revoke: see planlens trust --help\n",
         ),
         (
             vec!["trust", "list", "a"],

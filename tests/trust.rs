@@ -315,7 +315,7 @@ fn a_pull_under_a_running_server_starts_nothing_new_and_keeps_nothing_old() {
     editor.changed(&lock);
     one(
         &editor.asked(),
-        "acme/good (another package than you approved)",
+        "acme/good (not the package that you approved)",
     );
     assert_eq!(machine.started(), these(&[]));
     // What was answered is not asked again, and the approved package is as good as before.
@@ -348,7 +348,7 @@ fn a_clone_inside_of_a_trusted_folder_starts_nothing() {
     machine.install("work/repo/cloned", &[("malware", "malware")]);
     fs::create_dir(machine.folder.join("work/repo/cloned/.git")).unwrap();
     let editor = machine.open("work/repo", "work/repo/cloned", json!({}), NO);
-    one(&editor.asked(), "work/repo/cloned have to start");
+    one(&editor.asked(), "work/repo/cloned starts");
     editor.client.stop();
     assert_eq!(machine.started(), these(&[]));
 }
@@ -361,7 +361,7 @@ fn a_lock_file_with_another_hash_of_an_approved_address_asks_again() {
     };
     machine.install("work/repo", &[("good", "worse")]);
     let (asked, started) = machine.visit("work/repo", NO);
-    one(&asked, "acme/good (another package than you approved)");
+    one(&asked, "acme/good (not the package that you approved)");
     assert_eq!(started, these(&[]));
 }
 
@@ -379,7 +379,7 @@ fn a_package_that_was_replaced_after_the_approval_does_not_start() {
     // It lists both.
     write_lock_file(&module, &[("good", hashes.to_vec())]);
     let (asked, started) = machine.visit("work/repo", NO);
-    one(&asked, "acme/good (another package than you approved)");
+    one(&asked, "acme/good (not the package that you approved)");
     assert_eq!(started, these(&[]));
 }
 
@@ -404,7 +404,7 @@ fn of_two_hashes_in_a_lock_file_that_of_the_package_is_approved() {
     let module = machine.folder.join("repo");
     machine.place(&module, "good", "worse");
     let (asked, started) = machine.visit("repo", NO);
-    one(&asked, "acme/good (another package than you approved)");
+    one(&asked, "acme/good (not the package that you approved)");
     assert_eq!(started, these(&[]));
 }
 

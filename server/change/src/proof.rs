@@ -19,7 +19,7 @@ pub struct Proof {
 /// One object that the plan treats otherwise.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// After the edit.
+    /// The address after the edit.
     pub addr: String,
     /// `None` where the plan has no such object.
     pub before: Option<ChangeKind>,
@@ -72,7 +72,7 @@ impl Proof {
         self.differences.is_empty() && self.errors.is_empty()
     }
 
-    /// Every difference in a line of its own, and the new errors.
+    /// One line per difference, then the new errors.
     pub fn details(&self) -> String {
         let differences = self.differences.iter().map(|it| {
             let what = match it.after {

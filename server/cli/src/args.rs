@@ -11,7 +11,7 @@ use crate::commands::{DIR, planlens};
 pub(crate) struct Args(ArgMatches);
 
 impl Args {
-    /// Reads the words behind a command. `None` where they ask for its help.
+    /// Reads the words after a command. `None` if they ask for its help.
     pub(crate) fn read(command: &Command, words: Vec<String>) -> anyhow::Result<Option<Args>> {
         let Some(words) = with_two_dashes(command, words)? else {
             return Ok(None);
@@ -126,10 +126,8 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
     let name = command.get_display_name().unwrap_or(command.get_name());
     let help = format!("see planlens {name} --help");
     let context = |kind| context(error, kind).into_iter().next().unwrap_or_default();
-    let place = command
-        .get_positionals()
-        .next()
-        .map(|it| it.get_id().as_str());
+    let positional = command.get_positionals().next();
+    let place = positional.map(|it| it.get_id().as_str());
     match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, option) if option.starts_with("--") => {
             let meant = match context(ContextKind::SuggestedArg) {
@@ -163,7 +161,13 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
             anyhow!("{taker} takes one of {valid}, not {wrong:?}: {help}")
         }
         (ErrorKind::MissingRequiredArgument, _) => {
-            anyhow!("{name} needs {}: {help}", place.unwrap_or_default())
+            let valid = positional.map(Arg::get_possible_values);
+            let valid = valid.unwrap_or_default();
+            let names: Vec<&str> = valid.iter().map(|it| it.get_name()).collect();
+            match names.as_slice() {
+                [] => anyhow!("{name} needs {}: {help}", place.unwrap_or_default()),
+                names => anyhow!("{name} needs one of {}: {help}", names.join(", ")),
+            }
         }
         _ => anyhow!("{error}"),
     }
@@ -277,7 +281,7 @@ mod tests {
             (
                 "completions",
                 "",
-                "completions needs SHELL: see planlens completions --help",
+                "completions needs one of bash, zsh, fish, powershell: see planlens completions --help",
             ),
             (
                 "completions",

@@ -184,12 +184,12 @@ fn validate() -> Command {
 fn check() -> Command {
     command(
         "check",
-        "report, for many root modules, what an editor would, and the effect of a change on their plans",
+        "report the problems that an editor would show in many root modules, and the effect of a change on their plans",
         "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
     )
     .long_about(
         "Finds the root modules in DIR ... (or here), plans each from its text, its state if that is a local file, and the schemas of its \
-         providers, and reports what an editor would. It reads nothing else. Running it counts as trusting the folders: it starts their \
+         providers, and reports the problems that an editor would show. It reads nothing else. Running it counts as trusting the folders: it starts their \
          installed providers. Exits with 1 if there are errors, and with 3 if the policy denies a change.",
     )
     .arg(

@@ -15,7 +15,7 @@ use crate::commands::{APPROVED, SHELL, planlens};
 use crate::output::say;
 use crate::{Outcome, help, program, root};
 
-/// The command of the scripts: the shell, the number of the word at the cursor, and the words behind the program.
+/// The command of the scripts: the shell, the number of the word at the cursor, and the words after the program.
 pub(crate) const ASK: &str = "__complete";
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -74,7 +74,7 @@ struct Candidate {
     about: String,
 }
 
-/// The words that may stand in the place of `word`, behind `words`.
+/// The words that can complete `word` after `words`.
 fn candidates(words: &[String], word: &str) -> Vec<Candidate> {
     let table = planlens();
     let mut command = &table;
@@ -130,7 +130,7 @@ fn options(command: &Command, word: &str) -> Vec<Candidate> {
     options.filter(|it| it.word.starts_with(word)).collect()
 }
 
-/// The values of an option or a place that begin with `value`, each behind `before`.
+/// The values of an option or a place that begin with `value`, each with `before` in front.
 fn values(of: &Arg, before: &str, value: &str) -> Vec<Candidate> {
     let possible = of.get_possible_values().into_iter();
     let mut words: Vec<String> = possible.map(|it| it.get_name().to_owned()).collect();

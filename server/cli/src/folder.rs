@@ -9,7 +9,7 @@ use text::{Document, FileId};
 
 /// The result of a plan.
 pub struct PlannedFolder {
-    /// The plan as its engine prints it, behind a line with its inputs.
+    /// The plan as its engine prints it, after a line with its inputs.
     pub text: String,
     pub counts: ChangeCounts,
     pub errors: usize,

@@ -166,7 +166,7 @@ fn run_command(command: &Command, words: Vec<String>, is_program: bool) -> Outco
         name => {
             let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
             anyhow::bail!(
-                "{name} is {}: see planlens {name} --help",
+                "{name} needs {}: see planlens {name} --help",
                 parts.join(" or ")
             )
         }
@@ -206,7 +206,7 @@ fn word_of<'a>(
     let parts: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
     let refusal = || {
         format!(
-            "{name} is {}, not {part:?}: see planlens {name} --help",
+            "{name} takes {}, not {part:?}: see planlens {name} --help",
             parts.join(" or ")
         )
     };

@@ -1,6 +1,6 @@
 //! `planlens mcp`: the engine for coding agents.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::args::Args;
 use crate::{Outcome, log, root};
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let folder = args.dir().map_or_else(|| PathBuf::from("."), PathBuf::from);
+    let folder = root::existing(args.dir().map_or(Path::new("."), Path::new))?;
     let _ = log::start()?;
     let terraform = host::EnginePlanner::new(root::planner_config());
     let options = mcp::Options {

@@ -21,7 +21,7 @@ use crate::args::Args;
 use crate::output::{fail, say, show};
 use crate::root;
 
-/// Whether the words behind a command are about a Pulumi project.
+/// Whether the words after a command name a Pulumi project.
 pub(crate) fn is_meant(words: &[String]) -> bool {
     let mut paths = words.iter().filter(|it| !it.starts_with('-'));
     let dir = paths.find(|it| Path::new(it).is_dir());

@@ -183,7 +183,7 @@ pub(crate) fn planner_config() -> PlannerConfig {
     }
 }
 
-fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
+pub(crate) fn existing(dir: &Path) -> anyhow::Result<PathBuf> {
     if dir.is_file() {
         bail!("{} is a file: name the folder that it is in", dir.display());
     }

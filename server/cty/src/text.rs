@@ -52,7 +52,7 @@ pub(crate) fn safe_prefix(prefix: &str) -> String {
     }
     let mut last = (0, "");
     for (at, cluster) in normal.grapheme_indices(true) {
-        // The reference does not look behind a lone line end.
+        // The reference does not look after a lone line end.
         if cluster == "\n" || cluster == "\r" {
             return normal[..at].to_string();
         }

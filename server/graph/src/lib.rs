@@ -42,7 +42,7 @@ impl<K> Default for Graph<K> {
 }
 
 impl<K: Clone + Eq + Hash + Debug> Graph<K> {
-    /// Declares a node, or declares it anew with other dependencies; either way it becomes dirty.
+    /// Declares a node, or redeclares it with other dependencies; either way it becomes dirty.
     pub fn declare(&mut self, key: &K, dependencies: impl IntoIterator<Item = K>) {
         let index = self.index_of(key);
         self.disconnect(index);

@@ -75,7 +75,7 @@ pub async fn server_streaming<M: Message>(
 }
 
 fn request(path: &'static str) -> Request<()> {
-    // The authority stands in a header that nobody reads.
+    // No one reads the header with the authority.
     let uri = Uri::builder()
         .scheme("http")
         .authority("localhost")

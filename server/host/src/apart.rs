@@ -37,9 +37,9 @@ where
 /// Stops work when it is dropped.
 #[derive(Default)]
 struct Stop {
-    /// Between two waits.
+    /// Checked between awaits.
     cancel: Cancel,
-    /// In a wait.
+    /// Cancels a pending await.
     dropped: CancellationToken,
 }
 

@@ -383,7 +383,7 @@ impl Shared {
         self.read(root, dir, open, snapshot, files)
     }
 
-    /// The same, in the language that was last said.
+    /// The same, in the last chosen language.
     fn read(
         &self,
         root: &mut OpenRoot,

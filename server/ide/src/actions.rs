@@ -189,8 +189,8 @@ impl Snapshot {
     }
 }
 
-/// Whether a diagnostic is about a part of `range`. A missing argument is missing in the whole header of a block, and a `moved`
-/// block is of no use as a whole.
+/// Whether a diagnostic is about a part of `range`. A missing argument concerns the whole header, a wrong `moved` block the
+/// whole block.
 fn is_about(place: &ActionContext<'_>, shown: &Shown, range: TextRange) -> bool {
     let of_block = || {
         let around = place.around(shown.range.start())?;

@@ -47,7 +47,7 @@ pub struct PlannedObject {
 /// Why a plan is a guess.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caveat {
-    /// For a line that stands at its object; nothing where something else says it there.
+    /// Shown in one line at the object; empty if another message already says it there.
     pub brief: String,
     pub whole: String,
     /// Whether it is that the texts as they stand have errors: then the plan may be that of earlier texts.

@@ -1,4 +1,4 @@
-//! The planned actions of the blocks of a file: as code lenses above them, or behind their headers.
+//! The planned actions of the blocks of a file: as code lenses above them, or after their headers.
 
 use config::{ResourceAddr, ResourceMode};
 use syntax::ast::{Block, Item};
@@ -111,7 +111,7 @@ impl Snapshot {
         found.collect()
     }
 
-    /// The same behind the headers of the blocks. Where a line has something else to tell, that says more.
+    /// The same as hints after the block headers; omitted where the line has a more specific hint.
     pub(crate) fn action_hints(
         &self,
         file: &FileId,

@@ -38,8 +38,8 @@ pub struct Checked<'a> {
     /// Schemas of providers that are not installed: of the version that the lock file selects.
     pub substitutes: &'a Substitutes,
     pub functions: &'a Functions,
-    /// The open files of the modules. Only modules with an open file are checked beyond `problems`: others are
-    /// somebody else's, or nobody's business now.
+    /// The open files of the modules. Only modules with an open file are checked beyond `problems`: the
+    /// others belong to someone else or are not being edited.
     pub open: &'a [FileId],
     /// Files with values for the root module's variables that are open, whether a plan reads them or not.
     pub variable_files: &'a [(FileId, syntax::File)],
@@ -53,7 +53,7 @@ pub struct Checks {
     files: BTreeSet<FileId>,
 }
 
-/// More than these are not reported of one block: nobody reads them.
+/// The maximum number of diagnostics per block.
 const MAX_PER_SEGMENT: usize = 200;
 
 /// By the folder of the root module.

@@ -5,11 +5,11 @@
 pub enum Command {
     Pause,
     Resume,
-    /// Plans anew, and reads the parts of the world that the settings leave to a command.
+    /// Plans again, and reads the parts of the world that the settings leave to a command.
     Replan,
     /// Runs `terraform init` in the folder that is its argument.
     RunInit,
-    /// The same for who can't reach the backend: installs providers and modules.
+    /// Runs `init -backend=false`.
     RunInitWithoutBackend,
     /// Asks whether the folder that is its argument is trusted.
     TrustWorkspace,
@@ -19,7 +19,7 @@ pub enum Command {
     WhatIfTargeted,
     /// Ends the what-if plan.
     EndWhatIf,
-    /// Ends the plugins, so that the next plan starts them anew.
+    /// Ends the plugins, so that the next plan starts them again.
     RestartProviders,
     /// Lists the module calls of the module that a file belongs to.
     ModuleCalls,

@@ -41,7 +41,7 @@ pub struct Completion {
     pub snippet: String,
     /// The replaced range.
     pub range: TextRange,
-    /// The better, the smaller.
+    /// Rank: lower is better.
     pub rank: u8,
     pub is_deprecated: bool,
     /// Whether to ask again once it is inserted.
@@ -105,7 +105,7 @@ pub struct CompletionInputs<'a> {
 }
 
 impl<'a> CompletionInputs<'a> {
-    /// Of this machine alone.
+    /// Inputs without registries.
     pub fn local(files: &'a dyn Files) -> CompletionInputs<'a> {
         CompletionInputs {
             files,
@@ -131,7 +131,7 @@ pub(crate) struct Context<'a> {
     files: Option<&'a dyn Files>,
     registry: Option<&'a dyn Registry>,
     documented: Documented<'a>,
-    /// The rest of the line behind the word.
+    /// The rest of the line after the word.
     rest: &'a str,
 }
 
@@ -286,7 +286,7 @@ impl<'a> Context<'a> {
         is_type && !typed.contains('_')
     }
 
-    /// Whether the line ends behind the word.
+    /// Whether the line ends after the word.
     fn ends_line(&self) -> bool {
         self.rest.trim().is_empty()
     }

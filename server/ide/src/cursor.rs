@@ -1,6 +1,6 @@
 //! Where the cursor stands in the structure of a file.
 //!
-//! Read from the tokens before it, within its segment, so that the text behind it may be broken or missing.
+//! Read from the tokens before it, within its segment, so that the text after it may be broken or missing.
 
 mod frame;
 mod scan;
@@ -135,7 +135,7 @@ impl Cursor {
             && before.trim().is_empty()
             && let Some(end) = segment.offset.checked_sub(1.into())
         {
-            // A block that nobody closed goes on behind its last line.
+            // An unclosed block continues after its last line.
             segment = syntax.segment_at(end).unwrap_or(segment);
         }
         let offset = offset - segment.offset;
@@ -189,7 +189,7 @@ impl Cursor {
     }
 }
 
-/// Whether the token is the word, or the inert text, that the cursor stands in or behind.
+/// Whether the token is the word, or the inert text, that the cursor is in or after.
 fn is_word(token: &SyntaxToken, offset: TextSize) -> bool {
     let end = token.text_range().end();
     match token.kind() {

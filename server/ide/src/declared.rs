@@ -1,4 +1,4 @@
-//! Modules that nobody plans: their names lead to declarations all the same.
+//! Modules without a plan; their declarations still serve navigation.
 
 use std::path::Path;
 use std::sync::Arc;

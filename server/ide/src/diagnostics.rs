@@ -4,7 +4,7 @@ use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::{Shown, Snapshot, Tag, codes};
 
-/// Of one file: nobody reads more, and editors slow down.
+/// The maximum per file: editors slow down with more, and no one reads them.
 const SHOWN: usize = 1_000;
 
 /// In bytes: a name or a value of the text may be in it.
@@ -136,7 +136,7 @@ impl Shown {
         codes::link(self.diagnostic.code)
     }
 
-    /// Whether it is about something that a provider wants nobody to use any more.
+    /// Whether it reports a deprecation by a provider.
     fn is_deprecation(&self) -> bool {
         matches!(self.diagnostic.fault, Fault::Deprecated { .. })
     }

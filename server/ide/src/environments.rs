@@ -35,7 +35,7 @@ pub struct ListedEnvironment {
     pub is_chosen: bool,
 }
 
-/// The key of settings that hold for every root module without a key of its own.
+/// The key for all root modules without a key of their own.
 const EVERY_ROOT: &str = "*";
 
 /// The name of a workspace's environment that no setting names.
@@ -144,7 +144,7 @@ impl Snapshot {
         let of_root = |key: &str| self.names(key, root);
         let mut variables = BTreeMap::new();
         for folder in [&of_all as &dyn Fn(&str) -> bool, &of_root] {
-            // `FOLDER@ENVIRONMENT` comes behind `FOLDER`.
+            // `FOLDER@ENVIRONMENT` comes after `FOLDER`.
             for (_, more) in env.iter().filter(|(key, _)| is_for(key, folder)) {
                 variables.extend(more.clone());
             }

@@ -23,7 +23,7 @@ pub enum Tag {
     Deprecated,
 }
 
-/// A short text shown inside a line, behind `offset`.
+/// A short text shown inside a line, after `offset`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InlayHint {
     pub offset: TextSize,
@@ -103,7 +103,7 @@ impl Tone {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum HintKind {
-    /// The action of a block, behind its header.
+    /// The action of a block, after its header.
     Action(Option<Tone>),
     ForcesReplacement,
     /// An argument that is changed in place.

@@ -87,7 +87,7 @@ impl FileFacts {
         remove(&mut self.all, segment);
     }
 
-    /// Adds more; behind the present ones, where there are some.
+    /// Adds more, after the present ones.
     pub fn add(&mut self, more: impl IntoIterator<Item = (SegmentId, Arc<SegmentFacts>)>) {
         let more: Vec<_> = more.into_iter().collect();
         if more.len() <= FEW {

@@ -21,7 +21,7 @@ pub(crate) struct NativeText {
     pub(crate) word: TextRange,
     /// Whether the word stands between quotes.
     pub(crate) is_quoted: bool,
-    /// Offsets in `text` behind each character of the word, with those in JSON.
+    /// Offsets in `text` after each character of the word, with those in JSON.
     places: Vec<(usize, usize)>,
 }
 

@@ -39,7 +39,7 @@ impl Snapshot {
     }
 }
 
-/// Where the part behind the `nth` dot is, if that is `name`.
+/// The range of the part after the `nth` dot, if that is `name`.
 fn part(reference: &str, nth: usize, name: &str) -> Option<usize> {
     let reference = reference.split('[').next()?;
     // `resource.` may stand before a type.

@@ -80,7 +80,7 @@ pub(crate) fn of_file<'a>(
 pub const FOLDERS_ABOVE: usize = 8;
 
 impl ModuleContext {
-    /// The title of the caller that was chosen; it may be nobody.
+    /// The title of the chosen caller, if any; of a module that is planned as a root module, `nobody`.
     pub(crate) fn chosen_caller(&self) -> Option<String> {
         let chosen = self.callers.iter().find(|it| it.is_chosen)?;
         Some(match self.is_root {

@@ -22,7 +22,7 @@ pub struct PlanUpdate {
     pub facts: Facts,
     /// The folders that it planned.
     pub known: Folders,
-    /// Modules of folders that nobody plans, known by their declarations alone.
+    /// Modules of folders without a plan, known only by their declarations.
     pub declared: ModuleContexts,
     /// Errors in them without a plan. Comes before the plan.
     pub checks: ChecksOfRoots,
@@ -73,7 +73,7 @@ pub enum PlanState {
 /// The results of the plans so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plans {
-    /// Of the last plan that said something.
+    /// The revision of the last plan with results.
     revision: Revision,
     facts: Facts,
     pub(crate) folders: Folders,

@@ -154,7 +154,7 @@ impl Snapshot {
         })
     }
 
-    /// The plan of a folder as its engine prints it, behind a line that says how far it can be trusted.
+    /// The plan of a folder as its engine prints it, after a line that says how far it can be trusted.
     pub fn plan_document(&self, dir: &Path) -> Option<String> {
         let folder = self.folders_planned().get(dir)?;
         let name = dir.file_name().unwrap_or(dir.as_os_str());

@@ -197,7 +197,7 @@ pub struct OfferedRefactoring(pub Value);
 pub struct Refactored {
     pub title: String,
     pub edits: Edits,
-    /// Of the files that are edited, before that.
+    /// The files being edited, as they were before the edit.
     pub texts: BTreeMap<FileId, Arc<str>>,
     pub proof: Proof,
 }
@@ -208,7 +208,7 @@ pub struct Refused(pub String);
 
 impl Refused {
     pub fn unplanned() -> Refused {
-        Refused("Without a plan the effect of this change is unknown.".to_owned())
+        Refused("The effect of this change is unknown, because there is no plan.".to_owned())
     }
 
     pub fn too_slow() -> Refused {

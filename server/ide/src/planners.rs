@@ -81,7 +81,7 @@ impl Planners {
         Some((planner, place))
     }
 
-    /// Has each planner do its share, and tells of it as of one plan.
+    /// Lets each planner do its part, and reports the results as one plan.
     fn each(
         &self,
         job: PlanJob,
@@ -203,7 +203,7 @@ struct PartState {
     stages: BTreeMap<PathBuf, Stage>,
     /// The facts of the roots that are wholly planned.
     planned: BTreeMap<PathBuf, Facts>,
-    /// Its last word.
+    /// Its final update.
     complete: Option<PlanUpdate>,
 }
 

@@ -64,7 +64,7 @@ impl Snapshot {
         touching.next()
     }
 
-    /// The subject of the name before the step at `offset`, as by `.id` behind a resource.
+    /// The subject of the name before the step at `offset`, as by `.id` after a resource.
     pub(crate) fn subject_before(&self, file: &FileId, offset: TextSize) -> Option<Named> {
         let names = names_around(self.hcl_file(file)?, file, offset);
         let mut steps = names.steps.into_iter();
@@ -215,7 +215,7 @@ struct Names {
     offset: TextSize,
     role: FileRole,
     found: Vec<Named>,
-    /// The steps behind names, each with its subject.
+    /// The steps after names, each with its subject.
     steps: Vec<Named>,
 }
 

@@ -84,7 +84,7 @@ pub enum ShownActions {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ActionPlace {
-    /// A hint behind the block's header.
+    /// A hint after the block's header.
     Line,
     /// A code lens above the block.
     Lens,
@@ -238,8 +238,7 @@ pub struct EnvironmentSettings {
 pub struct Provider {
     /// Calls to one provider process at the same time, if it starts from now on.
     pub max_in_flight: u32,
-    /// Provider processes that are alive at the same time, of all root modules together. A root module that needs more by
-    /// itself has them.
+    /// The maximum number of provider processes of all root modules; one that alone needs more gets them.
     pub max_processes: u32,
 }
 

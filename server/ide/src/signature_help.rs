@@ -13,7 +13,7 @@ pub struct SignatureHelp {
     pub documentation: Markdown,
     /// The part of the label that each parameter is, in bytes.
     pub parameters: Vec<std::ops::Range<usize>>,
-    /// `None` behind the last one.
+    /// `None` after the last one.
     pub active: Option<usize>,
 }
 

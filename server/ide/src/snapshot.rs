@@ -26,7 +26,7 @@ pub struct Snapshot {
 pub(crate) struct Data {
     pub(crate) revision: Revision,
     pub(crate) files: BTreeMap<FileId, Arc<SourceFile>>,
-    /// Beside HCL.
+    /// The languages other than HCL.
     pub(crate) languages: Vec<Arc<dyn Language>>,
     pub(crate) settings: Settings,
     pub(crate) trusted: Trusted,
@@ -194,7 +194,7 @@ impl Snapshot {
         known.cloned().unwrap_or_default()
     }
 
-    /// Those of Terraform.
+    /// The known Terraform modules.
     pub(crate) fn known_modules(&self) -> &ModuleContexts {
         &self.data.plans.known
     }

@@ -21,7 +21,7 @@ pub enum Trusted {
     These(BTreeMap<PathBuf, Option<SystemTime>>),
 }
 
-/// A folder that may be trusted. One that was made anew under the same path is another.
+/// A folder that may be trusted. A folder re-created at the same path is a different one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct TrustFolder {
     /// Without links.

@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tower_lsp_server::jsonrpc::{Id, Request};
 
-/// Messages that wait to be read from which on the client is behind: nothing is sent that can be sent again later.
+/// From this many unread messages on, the client counts as slow: what can be sent again later is held back.
 const BEHIND: usize = 64;
 
-/// With so many, it no longer reads, and nothing at all is sent.
+/// From this many unread messages on, the client counts as gone: nothing is sent.
 const GONE: usize = 1 << 14;
 
 /// Counts the messages that the client has not read.

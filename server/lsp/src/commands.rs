@@ -84,7 +84,7 @@ impl State {
         let dir = snapshot.root_of(&named).or_else(of_document);
         let dir = dir.map_or_else(|| PathBuf::from(named.path()), Path::to_owned);
         if !snapshot.trusts(&dir) {
-            let message = "planlens runs nothing in this workspace until you trust it";
+            let message = "planlens runs no programs in this workspace until you trust it";
             self.client.show_message(MessageKind::Warning, message);
             return Ok(());
         }
@@ -119,7 +119,7 @@ impl State {
         let about = arguments.into_iter().next().unwrap_or_default();
         let about: About = serde_json::from_value(about)
             .map_err(|error| Error::invalid_params(error.to_string()))?;
-        let nothing = || Error::invalid_params("no planned resource of a root module is here");
+        let nothing = || Error::invalid_params("there is no planned resource at this place");
         if !about.addresses.is_empty() {
             let planner = &self.options.planner;
             return match about.addresses.iter().all(|it| planner.may_plan(it)) {

@@ -143,7 +143,7 @@ pub(crate) fn file_id(uri: &str) -> FileId {
     if cfg!(windows) && !["", "localhost"].contains(&host) {
         return FileId::new(format!("//{host}{decoded}"));
     }
-    // A drive is written behind a slash.
+    // A drive is written after a slash.
     let is_drive =
         matches!(decoded.as_bytes(), [b'/', letter, b':', ..] if letter.is_ascii_alphabetic());
     FileId::new(

@@ -117,7 +117,7 @@ impl Reply {
     }
 
     pub(crate) fn send(self, answer: Result<Value>) {
-        // The receiver is gone when the connection is: then nobody waits.
+        // The receiver is gone when the connection is: then no one waits.
         let _ = self.0.send(answer);
     }
 }

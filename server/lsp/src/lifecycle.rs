@@ -17,7 +17,7 @@ use crate::methods::server_capabilities;
 use crate::params::FoldersChanged;
 use crate::state::State;
 
-/// How long requests may go on after the end of the input, for a client that reads on.
+/// How long pending requests may run after the input has ended.
 const GRACE: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

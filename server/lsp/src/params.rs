@@ -103,7 +103,7 @@ pub(crate) struct SinceTokens {
     pub(crate) previous_result_id: String,
 }
 
-/// Of `onTypeFormatting`: `position` is behind the typed text.
+/// Of `onTypeFormatting`: `position` is after the typed text.
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Typed {

@@ -147,7 +147,7 @@ impl State {
         }
     }
 
-    /// Tells how the plans stand, if that changed.
+    /// Sends the status of the plans if it changed.
     pub(crate) fn send_plan_status(&mut self) {
         let is_wanted = self.capabilities.plan_status || !self.plan_view.documents.is_empty();
         if !is_wanted || self.client.is_behind() {

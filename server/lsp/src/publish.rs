@@ -80,7 +80,7 @@ impl State {
         tokio::spawn(async move {
             let look = move || look(files, snapshot, &capabilities);
             let findings = tokio::task::spawn_blocking(look).await.unwrap_or_else(|_| {
-                tracing::error!("the look for diagnostics failed");
+                tracing::error!("collecting diagnostics failed");
                 Findings::new()
             });
             events.send(Event::Found { findings });

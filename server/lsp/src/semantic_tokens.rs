@@ -178,7 +178,7 @@ impl Encoded {
     }
 }
 
-/// The place that is so far behind another.
+/// The place at this distance after another.
 fn after(start: Position, way: Position) -> Position {
     match way.line {
         0 => Position::new(start.line, start.character + way.character),
@@ -186,7 +186,7 @@ fn after(start: Position, way: Position) -> Position {
     }
 }
 
-/// How far a place is behind one before it.
+/// The distance from an earlier place to this one.
 fn relative(before: Position, place: Position) -> Position {
     match place.line - before.line {
         0 => Position::new(0, place.character.saturating_sub(before.character)),

@@ -35,7 +35,7 @@ struct Rule {
     kind: Option<ValueKind>,
     #[serde(rename = "enum", default)]
     choices: Vec<String>,
-    /// Of a string; and the expectation, in words.
+    /// For a string: its pattern, and its description for messages.
     pattern: Option<String>,
     #[serde(default)]
     pattern_error_message: String,
@@ -43,10 +43,10 @@ struct Rule {
     maximum: Option<i64>,
     /// Of a list.
     items: Option<Box<Rule>>,
-    /// Of an object: the entries that may stand under these names, and
+    /// Of an object: rules for named entries.
     #[serde(default)]
     properties: BTreeMap<String, Rule>,
-    /// under all others.
+    /// Of an object: the rule for all other entries.
     additional_properties: Option<Box<Rule>>,
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn input(runtime: &Handle) -> io::Result<DuplexStream> {
     Ok(theirs)
 }
 
-/// A stream that is copied to the standard output, and its end: everything is written, or nobody reads it.
+/// A stream that is copied to the standard output. The receiver completes when everything is written or the reader is gone.
 pub(crate) fn output(runtime: &Handle) -> io::Result<(DuplexStream, oneshot::Receiver<()>)> {
     let (mut ours, theirs) = tokio::io::duplex(BUFFER);
     let (end, ended) = oneshot::channel();

@@ -90,7 +90,7 @@ impl TrustAnswers {
         let path = title(&folder.path.to_string_lossy());
         if new.packages.is_empty() && new.configured.is_empty() {
             return format!(
-                "planlens: to plan, functions in {path} have to read files outside of it. Do you trust it?"
+                "planlens: functions in {path} read files outside this folder. Do you trust the folder?"
             );
         }
         if new.packages.is_empty() {
@@ -108,17 +108,17 @@ impl TrustAnswers {
                 None => package.provider.for_display(),
             };
             match known.iter().any(|it| it.provider == package.provider) {
-                true => format!("{name} (another package than you approved)"),
+                true => format!("{name} (not the package that you approved)"),
                 false => name,
             }
         };
         let names = new.packages.iter().map(name).collect::<Vec<_>>().join(", ");
         let which = match self.kept.trusted().takes(folder) {
             true => "these new provider plugins",
-            false => "the provider plugins",
+            false => "provider plugins",
         };
         format!(
-            "planlens: to plan, {which} of {path} have to start, which runs their code: {names}. Do you trust them?"
+            "planlens: planning {path} starts {which}, which run their own code: {names}. Do you trust them?"
         )
     }
 }
@@ -176,14 +176,12 @@ impl State {
             .collect();
         let providers = providers.into_iter().collect::<Vec<_>>().join(", ");
         let what = match new.packages.is_empty() {
-            true if new.configured.is_empty() => {
-                "read files outside of this workspace for its functions".to_owned()
-            }
-            true => format!("configure {providers} as this workspace says"),
+            true if new.configured.is_empty() => "read files outside this workspace".to_owned(),
+            true => format!("configure {providers} with the settings in this workspace"),
             false => format!("start the provider plugins of this workspace ({providers})"),
         };
         let message = format!(
-            "planlens does not {what}, because this editor can't ask you. To allow it, set \"trust\" to \"always\""
+            "planlens does not {what}: this editor cannot show the question. To allow it, set \"trust\" to \"always\""
         );
         self.client.show_message(MessageKind::Info, &message);
     }

@@ -54,7 +54,7 @@ pub enum Caveat {
     /// A data source.
     NotRead {
         addr: String,
-        /// The values that the state has of it stand in.
+        /// Whether the values from the state are used instead.
         is_known: bool,
         /// A refresh reads it.
         is_readable: bool,

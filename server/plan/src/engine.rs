@@ -176,7 +176,7 @@ impl Engine {
         self.inputs = Some(inputs);
     }
 
-    /// Whether the next plans are of texts that are not there.
+    /// Whether the next plans are for hypothetical texts.
     pub(crate) fn suppose(&mut self, is_supposing: bool) {
         self.is_supposing = is_supposing;
     }
@@ -670,7 +670,7 @@ impl Engine {
         all.filter(is_wrong).chain(failed)
     }
 
-    /// Keeps a result; true if those who read it have to look again.
+    /// Stores a result; true if dependents must be re-evaluated.
     fn store(&mut self, node: &NodeId, result: NodeResult) -> bool {
         if let NodeResult::Resource(resources) = &result {
             self.count_instances(node, resources);

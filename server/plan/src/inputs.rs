@@ -34,7 +34,7 @@ pub struct Inputs {
     pub(crate) stored: Arc<State>,
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
-    /// Why the existing objects are unknown, if they are: then nothing is said to be created, and all is labelled.
+    /// If set, the existing objects are unknown for this reason, so no creation is reported.
     pub state_caveat: Option<state::Unread>,
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.
@@ -51,8 +51,8 @@ pub struct Inputs {
     /// Whether providers may get the configuration: that may name programs to run.
     pub is_trusted: bool,
     pub options: Arc<Options>,
-    /// Nodes that are seen without a value, as theirs follows from the values that the state has of data sources; with
-    /// the addresses of those. Empty, except while errors of these values are examined.
+    /// Nodes treated as unknown because their value comes from data sources in the state, with those data sources'
+    /// addresses. Empty, except while errors of these values are examined.
     pub(crate) distrusted: Arc<BTreeMap<NodeId, String>>,
     /// Planned before everything else: the part that the user edits and sees.
     pub focus: Arc<BTreeSet<NodeId>>,

@@ -58,7 +58,7 @@ pub struct DesiredInstance {
     pub moved_from: Option<Arc<MovedFrom>>,
     /// The id or identity of the object to import, where the state has none.
     pub import: Option<Arc<ImportTarget>>,
-    /// Where its configuration is made of the object that is taken over: `config` is of no meaning then.
+    /// If set, the configuration is generated from the imported object, and `config` is unused.
     pub generated: Option<Arc<Generated>>,
     pub ignore_changes: IgnoreChanges,
     pub create_before_destroy: bool,

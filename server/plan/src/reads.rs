@@ -40,7 +40,7 @@ struct KeptReads {
 type Type = (ProviderConfigAddr, SmolStr);
 
 impl Reads {
-    /// From now on objects, or data sources, are read anew.
+    /// Objects or data sources are read again from now on.
     pub fn begin(&self, objects: bool, data: bool) {
         let mut kept = self.kept();
         if objects {

@@ -35,7 +35,7 @@ pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {
     render(plan, Style { colors }, Preamble::Shown, write);
 }
 
-/// The whole plan for who reads it again and again: without the words before its first change.
+/// The plan for the plan view: without the legend.
 pub fn render_document(plan: &Plan) -> String {
     let mut text = String::new();
     let style = Style { colors: false };

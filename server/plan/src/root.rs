@@ -674,7 +674,7 @@ impl Root {
         self.find_providers(profile.version);
     }
 
-    /// Finds all providers anew, but for those that belong to another.
+    /// Finds all providers again, except those that belong to another.
     fn find_providers(&mut self, version: Version) {
         if self.tested != Some(Tested::WithPlugins) {
             let providers = self.surroundings.providers(version, &self.process_limit);
@@ -687,7 +687,7 @@ impl Root {
         matches!(self.lock_file, Some(Some(_)))
     }
 
-    /// Other providers may be selected after `terraform init`: then all are found anew.
+    /// Other providers may be selected after `terraform init`: then all are found again.
     fn load_lock_file(&mut self, files: &dyn Files, dir: &str) {
         let text = files.read(&format!("{dir}/.terraform.lock.hcl")).ok();
         let before = self.lock_file.replace(text);

@@ -48,7 +48,7 @@ pub struct Assertion {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Plans the runs of one test file. Use one for each file, so that a plan is repaired and not made anew.
+/// Plans the runs of one test file. Use one for each file, so that a plan is updated instead of rebuilt.
 #[derive(Default)]
 pub struct TestPlanner(Option<(Root, Tested)>);
 

@@ -122,7 +122,7 @@ pub(crate) fn locked_hashes(environment: &Environment, addr: &ProviderAddr) -> V
 }
 
 impl Origin {
-    /// Whether nobody but the user says that it runs.
+    /// Whether only the user's own configuration selects it.
     pub fn is_of_user(&self) -> bool {
         match self {
             Origin::Attached(_) => true,

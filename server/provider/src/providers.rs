@@ -170,7 +170,7 @@ impl Providers {
             .store(at_once.max(1), Ordering::Relaxed);
     }
 
-    /// The packages that are installed as the lock file selects them and were needed, but that nobody approved.
+    /// The packages that are installed as the lock file selects them and were needed, but not approved.
     pub fn refused(&self) -> BTreeSet<Package> {
         let refused = self.shared.refused.lock();
         let refused = refused.unwrap_or_else(PoisonError::into_inner);

@@ -22,7 +22,7 @@ use crate::ProviderError;
 /// The answer to come. Dropping it cancels the call.
 pub type Reply<'a, T> = BoxFuture<'a, Result<T, ProviderError>>;
 
-/// The right to come to ask a provider about an object, until it is dropped. `None`: nobody has to wait for it.
+/// A permit to ask a provider about an object; `None`: no waiting is needed.
 pub type Slot<'a> = BoxFuture<'a, Option<SemaphorePermit<'a>>>;
 
 /// One provider, configured at most once at a time. Calls may run at the same time as each other.

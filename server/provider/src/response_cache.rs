@@ -1,4 +1,4 @@
-//! Responses of providers by the content of the requests: undoing an edit asks nobody.
+//! Responses of providers by the content of the requests: undoing an edit needs no request.
 //!
 //! Responses hold secrets, so they stay in memory.
 

@@ -26,7 +26,7 @@ pub enum Caveat {
     Sealed(String),
     /// Values of an environment are not known here.
     Environment,
-    /// The backend may have policies that nobody checks here.
+    /// The backend may have policies, which are not checked here.
     Policies,
     /// The provider is not available, for this reason.
     Provider {

@@ -406,7 +406,7 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.bindings.insert(name, binding);
     }
 
-    /// What a name stands for that has failed. Where the plan goes on, what depends on it is planned as far as it can be known.
+    /// The value of a name that has failed. Where the plan goes on, what depends on it is planned as far as it can be known.
     fn failure(&self, name: &str) -> Binding {
         if self.inputs.options.stops_at_faults {
             return Binding::Failed;

@@ -459,7 +459,7 @@ fn interpolated(text: &str) -> Result<Vec<Part>, (TextSize, &'static str)> {
     Ok(parts)
 }
 
-/// The path from `at` to behind its closing brace.
+/// The path from `at` to the end of its closing brace.
 fn access(text: &str, mut at: usize) -> Result<(String, Vec<AccessStep>, usize), &'static str> {
     const UNTERMINATED: &str = "unterminated interpolation";
     let mut steps = Vec::new();

@@ -38,11 +38,11 @@ pub struct Writing {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Secrets {
-    /// As an object that says so.
+    /// As an object marked secret.
     Kept,
-    /// As if it were none.
+    /// In clear.
     Revealed,
-    /// As `[secret]`, and so for a person.
+    /// As `[secret]`.
     Masked,
 }
 

@@ -136,7 +136,7 @@ fn index_of(index: &str) -> Result<usize, PathError> {
     }
 }
 
-/// The text before the closing quote, and the text behind the bracket.
+/// The text before the closing quote, and the text after the bracket.
 fn quoted(text: &str) -> Result<(String, &str), PathError> {
     let mut name = String::new();
     let mut chars = text.char_indices();

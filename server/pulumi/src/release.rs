@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Release(pub u64, pub u64, pub u64);
 
 impl Release {
-    /// Reads `3.259.0`, with anything behind `-` or `+`.
+    /// Reads `3.259.0`, with anything after `-` or `+`.
     pub fn parse(text: &str) -> Option<Release> {
         let end = text.find(['-', '+']).unwrap_or(text.len());
         let mut numbers = text[..end].split('.').map(str::parse);

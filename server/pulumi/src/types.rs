@@ -381,7 +381,7 @@ fn below<'a>(
                 _ => Type::Union(types),
             });
         }
-        // The host looks at nothing that stands behind it.
+        // The host ignores everything after it.
         (Type::Map(element), AccessStep::Name(_)) => return Ok(*element),
         (Type::Map(element), AccessStep::Key(_)) | (Type::List(element), AccessStep::Index(_)) => {
             *element

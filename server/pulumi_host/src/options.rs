@@ -83,7 +83,7 @@ impl<'a> Resource<'a> {
                 let columns = self.column(self.own(options.key.range).start()) + 2;
                 self.below(options, &in_lines(key, wanted, columns), columns)
             }
-            // Directly behind the type, where nothing is in the way.
+            // Directly after the type, where nothing is in the way.
             None if self.is_flow(value.range) => {
                 let above = value
                     .get("type")
@@ -175,7 +175,7 @@ impl<'a> Resource<'a> {
         }
     }
 
-    /// The edit that adds a line for each property, with nothing behind the colon.
+    /// The edit that adds a line for each property, with nothing after the colon.
     pub(crate) fn properties(&self, names: &[&str]) -> Option<Replacement> {
         let edit = self.properties_edit(names)?;
         Some(with_line_ends(self.text, edit))

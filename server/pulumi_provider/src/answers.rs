@@ -1,4 +1,4 @@
-//! Answers of a plugin by the content of the requests: undoing an edit asks nobody.
+//! Answers of a plugin by the content of the requests: undoing an edit needs no request.
 //!
 //! A plugin has one configuration for as long as it runs, so its answers follow from the requests. They hold secrets and stay
 //! in memory.

@@ -32,7 +32,7 @@ use crate::{engine_stub, wire as pb};
 /// Plugins start in 0.1 to 0.5 s. A machine that is busy may need hundreds of times that.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// After a minute nobody waits for an answer.
+/// Calls time out after a minute.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 
 /// A plugin that holds more is replaced; the largest start with a quarter of it.
@@ -98,7 +98,7 @@ impl Installed {
         }
     }
 
-    /// Those that a gate lets start.
+    /// Plugins, restricted to those that `gate` approves.
     pub fn behind(environment: Environment, gate: Arc<dyn Gate>) -> Installed {
         Installed {
             gate: Some(gate),
@@ -332,7 +332,7 @@ impl Process {
         };
         let answer = answer.map_err(late)?;
         if answer.as_ref().is_err_and(Status::is_disconnected) {
-            // It serves nobody any more, also where its process is not gone yet.
+            // It no longer serves anything, even if its process still exists.
             self.supervisor.begin_to_end();
         }
         answer

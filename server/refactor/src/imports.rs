@@ -33,7 +33,7 @@ fn undeclared<'a>(site: &Site<'a>) -> Option<(&'a Arc<Import>, ResourceInstanceA
     (!is_declared && is_one).then_some((import, addr))
 }
 
-/// Writes the configuration that a plan generated, behind the block.
+/// Writes the configuration that a plan generated, after the block.
 pub(crate) fn generate(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
     let (_, addr) = undeclared(site).ok_or(Refusal::NoName)?;
     let mut changes = scene.plans.iter().flat_map(|(_, plan)| plan.changes());

@@ -28,7 +28,7 @@ pub enum RefactoringKind {
     IntoModule(Option<SmolStr>),
     /// The declarations of a module in the place of its call.
     InlineModule,
-    /// A local value in the place of a variable that nobody gives a value.
+    /// A local value instead of a variable that is never set.
     ToLocal,
     /// A variable in the place of a local value that is a constant.
     ToVariable,

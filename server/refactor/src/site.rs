@@ -130,7 +130,7 @@ impl<'a> Site<'a> {
         size_range(start, line_end)
     }
 
-    /// The lines of an argument, with the blank one that would be left over behind it.
+    /// The lines of an argument, with the blank one that would be left over after it.
     pub fn lines_of(&self, range: TextRange) -> TextRange {
         let text = self.syntax.text();
         let (start, end) = (usize::from(range.start()), usize::from(range.end()));

@@ -7,7 +7,7 @@ use text::{TextRange, TextSize};
 pub(crate) struct Word<'a> {
     pub text: &'a str,
     pub range: TextRange,
-    /// The text between the quotes of the key behind it, and its place.
+    /// The text between the quotes of the key after it, and its place.
     pub key: Option<(&'a str, TextRange)>,
 }
 

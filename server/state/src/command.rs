@@ -110,7 +110,7 @@ fn without_frames(printed: &str) -> Vec<&str> {
     lines
 }
 
-/// `title: paragraph`, with the place in a file behind the title. A text that ends in a colon goes on with what follows.
+/// `title: paragraph`, with the place in a file after the title. A text that ends in a colon continues.
 fn one_error(lines: &[&str]) -> String {
     let mut paragraphs = paragraphs(lines).peekable();
     let mut text = paragraphs.next().unwrap_or_default();

@@ -314,7 +314,7 @@ fn without_instance_key(provider: &str) -> &str {
     }
 }
 
-/// The key behind such an address.
+/// The key after such an address.
 fn provider_key(provider: &str) -> InstanceKey {
     let rest = &provider[without_instance_key(provider).len()..];
     let key = rest

@@ -1,6 +1,6 @@
 //! States that were pulled from a backend, kept between runs.
 //!
-//! What is kept is a state file, which may hold secrets: nobody but the user may read it.
+//! What is kept is a state file, which may hold secrets: only the user may read it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};

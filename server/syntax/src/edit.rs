@@ -95,7 +95,7 @@ pub(crate) fn cut(before: &File, edit: &Edit<'_>) -> Cut {
     }
 }
 
-/// The first segment that a change at `start` may change: also one further up, if it depends on the text behind it.
+/// The first segment that a change at `start` may change: also one further up, if it depends on the text after it.
 fn first_affected(before: &File, start: TextSize) -> usize {
     // At the end of the file, a closed segment in front of the change stays as it is.
     let at = match start < before.len() {
@@ -236,7 +236,7 @@ impl<'a> Ahead<'a> {
         ParsedSegment::parse(text, is_file_start, hopeless, &self.effort)
     }
 
-    /// The old place of the text from `offset` on, if it is behind the changed part.
+    /// The old place of the text from `offset` on, if it is after the changed part.
     fn offset_before(&self, offset: TextSize) -> Option<TextSize> {
         let Edit { range, text } = self.edit;
         let end = range.start() + TextSize::of(*text);

@@ -22,7 +22,7 @@ pub struct File {
     segments: Chunks<StoredSegment>,
     /// Where each chunk of `segments` starts in the file, and where the last one ends.
     starts: Arc<[TextSize]>,
-    /// The positions of segments that depend on the text behind them, those with errors among them.
+    /// The positions of segments that depend on the text after them, such as those with errors.
     unclosed: Arc<[u32]>,
     /// Whether some segments have the same text.
     has_twins: bool,
@@ -72,7 +72,7 @@ pub struct ParsedSegment {
     pub items: Vec<Item>,
     pub errors: Vec<Problem>,
     hash: u64,
-    /// Whether this text is this segment wherever it stands; otherwise it depends on the text behind it.
+    /// Whether this text is this segment wherever it stands; otherwise it depends on the text after it.
     pub(crate) is_closed: bool,
     /// The effort for a segment that is not closed, in bytes that were read.
     pub(crate) wasted: usize,
@@ -96,7 +96,7 @@ pub fn parse(text: &str) -> File {
     File::default().edit(&everything).0
 }
 
-/// Parses a configuration file as hclsyntax does: behind an error it passes over most of the text, and reports few other
+/// Parses a configuration file as hclsyntax does: after an error it skips most of the text, and reports few other
 /// errors. For commands, which say what Terraform says.
 pub fn parse_as_reference(text: &str) -> File {
     let parsed = ParsedSegment::of(text, parser::parse_as_reference(text), 0);
@@ -403,7 +403,7 @@ impl File {
             || self.across.iter().any(|(segment, _)| *segment == id)
     }
 
-    /// The first segment that depends on the text behind it.
+    /// The first segment that depends on the text after it.
     pub(crate) fn first_unclosed(&self) -> Option<usize> {
         self.unclosed.first().map(|&index| index as usize)
     }
@@ -437,7 +437,7 @@ impl File {
         self.segments_from(self.index_at(offset)?).next()
     }
 
-    /// The position of the segment that holds `offset`; behind the end of the file that of the last.
+    /// The position of the segment that holds `offset`; after the end of the file, of the last segment.
     pub(crate) fn index_at(&self, offset: TextSize) -> Option<usize> {
         let chunks = &self.starts[..self.starts.len() - 1];
         let chunk = chunks.partition_point(|start| *start <= offset);

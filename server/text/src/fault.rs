@@ -24,7 +24,7 @@ pub enum Fault {
     WrongType {
         wanted: WantedType,
     },
-    /// Something that a provider wants nobody to use any more, and the only argument that its schema names for it.
+    /// Something that a provider deprecates, and the only replacement that its schema names.
     Deprecated {
         instead: Option<String>,
     },

@@ -28,8 +28,8 @@ impl Position {
 
 /// Converts between positions and offsets in one text. Cheap to clone.
 ///
-/// Lines end at `\n`, `\r\n` or `\r`. Every position has an offset: a line behind the last is the end of the
-/// text, a character behind the end of its line is that end, before the line break, and a position inside a
+/// Lines end at `\n`, `\r\n` or `\r`. Every position has an offset: a line after the last is the end of the
+/// text, a character after the end of its line is that end, before the line break, and a position inside a
 /// character is the start of that character.
 #[derive(Clone, Debug)]
 pub struct LineIndex(Rope);

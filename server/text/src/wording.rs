@@ -1,6 +1,6 @@
 //! The end of every wording. A test scrambles it, to show that no code reads what is for people.
 
-/// The words of a diagnostic or caveat as they are told.
+/// Diagnostic text for people. The feature `scramble` makes it unreadable.
 #[cfg(not(feature = "scramble"))]
 pub fn for_people(words: String) -> String {
     words

@@ -27,7 +27,7 @@ pub(crate) struct Anchors {
 }
 
 impl Anchors {
-    /// What an alias stands for.
+    /// The target of an alias.
     pub(crate) fn alias(&mut self, anchor: usize, at: TextRange) -> Result<Node, Problem> {
         let Some(node) = self.found.get(&anchor) else {
             return Err(error_at(at, "an anchor contains itself"));

@@ -147,7 +147,7 @@ impl<'a> Line<'a> {
         Some(key.trim().trim_matches(['"', '\'']))
     }
 
-    /// What stands behind the key, without a comment.
+    /// The text after the key, without a comment.
     fn behind_key(&self) -> &'a str {
         let rest = self.cut().map_or("", |(_, rest)| rest.trim());
         match rest.starts_with('#') {
@@ -156,7 +156,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What stands before and behind the colon that ends the key.
+    /// The text before and after the colon that ends the key.
     fn cut(&self) -> Option<(&'a str, &'a str)> {
         let content = self.content();
         let quote = content.chars().next().filter(|c| "\"'".contains(*c));

@@ -15,7 +15,7 @@ const LIMITS: Limits = Limits {
 
 /// The base of a change.
 pub(super) struct Base {
-    /// As it was said.
+    /// The revision as given on the command line.
     pub name: String,
     /// The files that the change adds, changes or deletes, with their texts before: `None` where there were none.
     pub files: BTreeMap<PathBuf, Option<String>>,

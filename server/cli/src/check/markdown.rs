@@ -11,7 +11,7 @@ const LONGEST: usize = 60_000;
 /// Bytes for the part that is not folded.
 const OPEN: usize = 40_000;
 
-/// By this a later run finds the comment that it writes anew.
+/// Marks the comment that a later run replaces.
 const MARK: &str = "<!-- planlens check -->";
 
 pub(super) fn of(report: &Report) -> String {

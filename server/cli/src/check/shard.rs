@@ -20,8 +20,9 @@ pub(super) fn part(
         let (part, of): (usize, usize) = (part.parse().ok()?, of.parse().ok()?);
         (1..=of).contains(&part).then_some((part, of))
     });
-    let (part, of) =
-        parsed.with_context(|| format!("-shard takes K/N, such as 1/4, not {shard:?}"))?;
+    let (part, of) = parsed.with_context(|| {
+        format!("-shard takes K/N with K from 1 to N, such as 1/4, not {shard:?}")
+    })?;
     let known = costs.into_iter().flat_map(|it| &it.roots);
     let known: BTreeMap<&str, u64> = known.map(|it| (it.path.as_str(), it.ms)).collect();
     let mut sorted: Vec<u64> = known.values().copied().collect();

@@ -67,7 +67,7 @@ fn references<'t>(tree: &'t ModuleTree, span: &Span) -> Vec<(Reference, &'t str)
     found.map(|it| (it, &*segment.parsed.text)).collect()
 }
 
-/// With the steps behind its subject.
+/// The range of the reference, including the steps after its subject.
 fn whole(reference: &Reference) -> TextRange {
     let range = reference.span.range;
     let steps = reference.remaining.iter();

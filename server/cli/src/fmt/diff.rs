@@ -99,7 +99,7 @@ fn write_hunk(out: &mut String, hunk: &[LineChange], old_lines: &[&str], new_lin
     write_lines(out, ' ', &old_lines[done..old.end]);
 }
 
-/// Lines count from 1; no lines stand behind the one before.
+/// Lines count from 1; an empty range names the line before it.
 fn place(lines: &Range<usize>) -> String {
     match lines.len() {
         0 => format!("{},0", lines.start),

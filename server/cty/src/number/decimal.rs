@@ -107,7 +107,7 @@ impl Decimal {
         }
     }
 
-    /// Digits around a point, with `decimals` behind it.
+    /// Digits around a point, with `decimals` after it.
     pub(super) fn fixed(&self, decimals: usize) -> String {
         let mut text = String::new();
         match self.point > 0 {
@@ -121,7 +121,7 @@ impl Decimal {
         text
     }
 
-    /// One digit, `decimals` behind the point, and an exponent of at least two digits.
+    /// One digit, `decimals` after the point, and an exponent of at least two digits.
     pub(super) fn scientific(&self, decimals: usize) -> String {
         let mut text = String::from(self.digit(0));
         if decimals > 0 {

@@ -52,7 +52,7 @@ pub(super) struct Callers {
 /// The calls by local paths in the folders of the workspace.
 #[derive(Default)]
 struct Scanned {
-    /// The folders and the count of changes on disk that it is of.
+    /// The folders and disk revision it was computed from.
     of: Option<(Vec<PathBuf>, u64)>,
     folders: HashMap<PathBuf, ScannedFolder>,
 }
@@ -129,7 +129,7 @@ impl Callers {
     }
 }
 
-/// The callers of `dir` that nobody calls.
+/// The root modules that call `dir`, directly or not.
 fn roots_of(dir: &Path, callers: &BTreeMap<&Path, BTreeSet<&Path>>) -> BTreeSet<PathBuf> {
     let mut roots = BTreeSet::new();
     let mut seen = BTreeSet::from([dir]);

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::callers::RootModules;
 use super::{OpenRoot, Shared};
 
-/// How long a refactoring may take, and wait for plans that are being made: longer nobody waits for a menu.
+/// The time limit for a refactoring, including waiting for plans in progress.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// How long a root module is waited for that has no module in common with the one that is edited.
@@ -33,7 +33,7 @@ pub(super) async fn in_time<T>(
         .unwrap_or_else(|| Err(Refused::unplanned()))
 }
 
-/// A root module that nobody else plans meanwhile.
+/// A root module with exclusive access.
 struct LockedRoot {
     dir: PathBuf,
     files: Vec<FileId>,

@@ -63,7 +63,7 @@ struct Run {
 /// The result; `None` if the plan failed.
 pub(super) type Done = SharedFuture<BoxFuture<'static, Option<PlanUpdate>>>;
 
-/// A run while it goes on.
+/// A run in progress.
 struct Watch {
     revision: Mutex<Revision>,
     stage: Mutex<Stage>,

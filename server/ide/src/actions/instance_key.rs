@@ -18,7 +18,7 @@ pub(super) fn fixes(place: &ActionContext<'_>, shown: &Shown) -> Vec<Action> {
         let edit = Edit::insert(shown.range.end(), key);
         place.fix(format!("Add `{key}`"), shown, vec![edit])
     };
-    // Which key of a map it is nobody can tell but the user.
+    // Only the user knows which key of a map is meant.
     match fault {
         InstanceKeyFault::MissingIndex if repeats("count") => {
             vec![add("[count.index]").preferred(), add("[0]")]

@@ -97,7 +97,7 @@ pub(super) fn named(changed: &[&Changed]) -> String {
     parts.join(", ")
 }
 
-/// The text behind other words, without the parentheses.
+/// The text to follow other words, without the parentheses.
 fn known_after_apply() -> &'static str {
     cty::KNOWN_AFTER_APPLY.trim_matches(['(', ')'])
 }

@@ -4,7 +4,7 @@ use text::{Diagnostic, Severity, Span};
 
 use super::{ChangeKind, FactsBuilder, ObjectChange, PlannedObject, Texts, put};
 
-/// Replacements, at their causes, and instances that nobody wants any more, at `wanted`, the expression for the instances.
+/// Replacements, at their causes, and instances that are no longer wanted, at `wanted`, the expression for the instances.
 pub(crate) fn add_changes(
     texts: &impl Texts,
     object: &PlannedObject,

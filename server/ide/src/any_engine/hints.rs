@@ -123,7 +123,7 @@ fn without_middle(address: &str, room: usize) -> String {
     format!("{begin}…{end}")
 }
 
-/// The end of the first line, behind the whole argument where it ends in the same line.
+/// The end of the first line; after the whole argument if it ends in the same line.
 fn behind(texts: &impl Texts, place: &Cause) -> TextSize {
     let end = texts.line_end(&place.span);
     let whole = place.argument.as_ref().map(|span| span.range.end());

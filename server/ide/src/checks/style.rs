@@ -124,7 +124,10 @@ impl Visitor for Style {
                 if let (Some(yes), Some(no)) = (of(&it.true_result), of(&it.false_result))
                     && yes != no
                 {
-                    let what = "the condition itself is the result";
+                    let what = match yes {
+                        true => "the conditional can be replaced by its condition",
+                        false => "the conditional can be replaced by the negation of its condition",
+                    };
                     self.add(
                         Severity::Hint,
                         "redundant-conditional",

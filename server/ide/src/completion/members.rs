@@ -1,4 +1,4 @@
-//! Completion behind a dot, or between the brackets of an index.
+//! Completion after a dot, or between the brackets of an index.
 
 use config::{FileRole, Origin, Referenceable, ResourceAddr, ResourceMode, is_identifier};
 use cty::{Type, Value};
@@ -66,8 +66,7 @@ impl Context<'_> {
         Some((ty, documented.and_then(|attributes| attributes.get(name))))
     }
 
-    /// The value of what stands in front of a dot or a bracket. An instance that a resource doesn't have is one all the same: it may
-    /// have it with other values of variables.
+    /// The value before a dot or a bracket. A missing instance counts as existing: it may exist with other variable values.
     fn value_behind(&self, expr: &Expr, is_index: bool) -> Value {
         let value = behind_splats(expr, self.evaluate(expr), is_index);
         match self.instance(expr) {
@@ -83,7 +82,7 @@ impl Context<'_> {
         let range = base + self.cursor.segment;
         let text = self.source.syntax().text();
         let text = text.get(usize::from(range.start())..usize::from(range.end()))?;
-        // A quote may have been opened behind the bracket.
+        // A quote may have been opened after the bracket.
         let text = text.trim_end().trim_end_matches('"');
         if let Some(text) = text.strip_suffix('.') {
             return Some((text, false));
@@ -328,7 +327,7 @@ impl Context<'_> {
         }
     }
 
-    /// A name that can't stand behind a dot: the dot is replaced too.
+    /// A name that can't follow a dot: the dot is replaced too.
     fn as_index(&self, item: &mut Completion, name: &str) {
         let dot = item.range.start() - TextSize::of('.');
         item.range = TextRange::new(dot, item.range.end());
@@ -471,10 +470,10 @@ impl Context<'_> {
     }
 }
 
-/// The value that the next step after an expression is taken of: behind a splat, that is an element.
+/// The value to which the step after an expression applies: after a splat, an element.
 fn behind_splats(expr: &Expr, value: Value, is_index: bool) -> Value {
     match &expr.kind {
-        // An index behind `.*` is one of the whole result.
+        // An index after `.*` applies to the whole result.
         ExprKind::Splat(splat) if !(is_index && splat.kind == SplatKind::AttributeOnly) => {
             behind_splats(&splat.each, element_of(&value).1, is_index)
         }

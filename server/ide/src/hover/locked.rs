@@ -46,7 +46,7 @@ impl Snapshot {
             });
         }
         if let Some(ExprKind::Tuple(hashes)) = expr("hashes").map(|it| &it.kind) {
-            text.paragraph(&format!("Packages that may be installed: {}", hashes.len()));
+            text.paragraph(&format!("Hashes: {}", hashes.len()));
         }
         text.page(links::documentation(&addr, None));
         Some(text.at(range))

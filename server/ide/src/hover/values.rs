@@ -74,7 +74,7 @@ struct InnermostExpressions {
     /// The item whose key it is in: the key, and the range of the item.
     item: Option<(String, TextRange)>,
     traversal: Option<Expr>,
-    /// An attribute behind an index that is evaluated, a call or a splat: the range of all before its name, and the name.
+    /// An attribute after an index that is evaluated, a call or a splat: the range of all before its name, and the name.
     member: Option<(TextRange, Ident)>,
     literal: Option<(Type, TextRange)>,
     /// The literal, where it is short.
@@ -251,7 +251,7 @@ fn iterator(context: &Context<'_>, expr: &Expr, traversal: &Traversal) -> Option
     Some(text)
 }
 
-/// An attribute of what stands before it; behind a splat, of an element.
+/// An attribute of the value before it; after a splat, of an element.
 fn member(context: &Context<'_>, base: TextRange, name: &Ident) -> Option<Text> {
     let (ty, attribute) = context.member(base, &name.name)?;
     let mut text = Text::default();

@@ -1,4 +1,4 @@
-//! Markdown of others, written anew from the events of a CommonMark parser.
+//! Untrusted Markdown, rewritten from the events of a CommonMark parser.
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeStream};
 use text::visible;
@@ -37,7 +37,7 @@ struct Writer {
     lists: Vec<List>,
     /// Links that are open: where they lead, unless that is lost, and where their text begins.
     links: Vec<(Option<String>, usize)>,
-    /// A block may begin where the writer is: at the start, and behind the marker of an item or a quote.
+    /// Whether a block may begin here: at the start, and after the marker of an item or a quote.
     is_at_start: Start,
     /// The code that is being read, and its language.
     code: Option<(String, String)>,
@@ -139,7 +139,7 @@ impl Writer {
                 }
                 self.links.push((page, self.out.len()));
             }
-            // The text that stands for an image is text.
+            // The alternative text of an image is text.
             Tag::Image { .. } => {}
             Tag::FootnoteDefinition(_)
             | Tag::DefinitionList
@@ -299,7 +299,7 @@ impl Writer {
         self.is_at_start = Start::No;
     }
 
-    /// Begins a block: behind an empty line, unless one may begin here.
+    /// Begins a block: after an empty line, unless a block may begin here.
     fn block(&mut self) {
         if self.is_at_start != Start::OfBlock {
             self.line();
@@ -333,7 +333,7 @@ impl Writer {
     }
 }
 
-/// The name of a language, without the attributes behind it.
+/// The name of a language, without its attributes.
 fn language(kind: CodeBlockKind<'_>) -> String {
     let info = match kind {
         CodeBlockKind::Fenced(info) => info,
@@ -343,7 +343,7 @@ fn language(kind: CodeBlockKind<'_>) -> String {
     info.chars().take_while(is_of_name).take(20).collect()
 }
 
-/// The first address of an `https` page in a line, with the text before and behind it.
+/// The first address of an `https` page in a line, with the text before and after it.
 fn address(line: &str) -> Option<(&str, &str, &str)> {
     let start = line.find("https://")?;
     let rest = &line[start..];

@@ -22,7 +22,7 @@ pub(super) fn line(text: &str) -> String {
 
 /// Adds visible text without line ends. Where it starts a line, it does not start a list, a heading or the like there.
 ///
-/// The text before and behind it may be Markdown. No backtick is left in it, so that code beside it stays code.
+/// The text before and after it may be Markdown. No backtick is left in it, so that code beside it stays code.
 pub(super) fn inline(text: &str, starts_line: bool, escaped: &mut String) {
     let number = text.bytes().take_while(u8::is_ascii_digit).count();
     let mut before = None;

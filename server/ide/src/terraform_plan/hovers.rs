@@ -195,7 +195,7 @@ fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) 
     push(&call.decl.span, text, facts);
 }
 
-/// A reference shows the value of its subject, and each step behind it the value up to there.
+/// Hovers for references: the subject's value, and after each further step the value up to that step.
 fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
     for reference in &decl.references {
         let mut title = match &reference.subject {

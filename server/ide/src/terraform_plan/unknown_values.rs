@@ -10,8 +10,9 @@ use crate::Policy;
 /// The value of a variable without one, and of its dependents.
 pub(super) const NO_VALUE: &str = "(no value)";
 
-/// The value of dependents of a data source that only a refresh reads, and the same where the settings let nothing read it.
+/// Shown for values that depend on a data source that only a refresh reads.
 const UNREAD: &str = "(not read before a refresh)";
+/// The same, if the settings forbid reading.
 const NEVER_READ: &str = "(not read)";
 
 impl Planned<'_> {

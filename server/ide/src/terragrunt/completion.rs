@@ -8,7 +8,7 @@ use text::{FileId, TextRange, TextSize};
 use crate::{Completion, CompletionKind, Completions, Markdown, Snapshot};
 
 impl Snapshot {
-    /// The names behind `dependency.NAME.outputs.`, of the module that the dependency's unit uses.
+    /// The names after `dependency.NAME.outputs.`, of the module that the dependency's unit uses.
     pub(crate) fn terragrunt_completions(
         &self,
         file: &FileId,

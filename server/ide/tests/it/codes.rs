@@ -107,7 +107,7 @@ fn the_documentation_lists_the_codes() {
 }
 
 fn documentation() -> String {
-    let mut text = "# Diagnostics\n\nFor those who see a code of planlens and want to know more, or want to see less of it: all codes with an example each. The setting `planlens.diagnostics.severity` makes a code an `error`, `warning`, `info`\nor `hint`, or switches it `off`:\n\n```json\n{ \"planlens.diagnostics.severity\": { \"unused-variable\": \"off\", \"module-not-installed\": \"warning\" } }\n```\n\nThis page is made from `schemas/diagnostics.json`, and a test reports each code in its example.\n\n| code | usually | meaning |\n|---|---|---|\n".to_owned();
+    let mut text = "# Diagnostics\n\nAll codes, with an example each. The setting `planlens.diagnostics.severity` makes a code an `error`, `warning`, `info`\nor `hint`, or switches it `off`:\n\n```json\n{ \"planlens.diagnostics.severity\": { \"unused-variable\": \"off\", \"module-not-installed\": \"warning\" } }\n```\n\nThis page is made from `schemas/diagnostics.json`, and a test reports each code in its example.\n\n| code | usually | meaning |\n|---|---|---|\n".to_owned();
     for Code {
         code,
         severity,

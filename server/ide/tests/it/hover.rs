@@ -36,7 +36,7 @@ terraform {
         hover(text),
         "provider \"registry.terraform.io/hashicorp/random\" {: registry.terraform.io/hashicorp/random\n\n\
          Locked: 3.6.0\n\nConstraints when it was locked: ~> 3.0\n\nRequired as dice: >= 3.1\n\n\
-         Packages that may be installed: 2"
+         Hashes: 2"
     );
 }
 

@@ -173,7 +173,7 @@ async fn init_is_offered_and_runs_nothing_in_a_workspace_that_is_not_trusted() {
     });
     module.client.ask("workspace/executeCommand", params).await;
     let message = module.client.incoming("window/showMessage").await;
-    let expected = "planlens runs nothing in this workspace until you trust it";
+    let expected = "planlens runs no programs in this workspace until you trust it";
     assert_eq!(message["params"]["message"], expected);
     module.client.shut_down().await;
 }

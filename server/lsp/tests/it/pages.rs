@@ -84,7 +84,7 @@ fn settings_page() -> String {
     let schema = fs::read_to_string(root().join("schemas/settings.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut text = "# Settings\n\n\
-        For everyone who wants planlens to behave differently: all settings with their defaults.\n\n\
+        All settings, with their defaults.\n\n\
         VS Code and Neovim write a key with the prefix `planlens.` or as nested objects. Other clients send them as `initializationOptions`, or later by\n\
         `workspace/didChangeConfiguration`. A setting of the scope *user* counts only in the user's own settings, never in a file that comes with a workspace.\n\n\
         This page is made from `schemas/settings.json`.\n"

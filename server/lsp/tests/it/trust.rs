@@ -285,7 +285,7 @@ async fn an_approved_plugin_needs_no_question_in_another_folder_or_after_a_resta
 async fn a_plugin_that_a_pull_brings_is_asked_about_and_the_approved_one_goes_on() {
     let machine = approved(&[]).await;
     let text = format!("{NEEDS_ONE}# needs acme/malware h1:1\n");
-    let asked_for = "these new provider plugins of";
+    let asked_for = "these new provider plugins";
     asks_for(machine.path(), "home", &text, &["acme/one h1:1"], asked_for).await;
     let both = ["acme/malware h1:1", "acme/one h1:1"];
     runs(machine.path(), "home", &text, &both).await;
@@ -294,7 +294,7 @@ async fn a_plugin_that_a_pull_brings_is_asked_about_and_the_approved_one_goes_on
 #[tokio::test(flavor = "multi_thread")]
 async fn another_package_of_an_approved_provider_is_asked_about() {
     let machine = approved(&[]).await;
-    let asked_for = "acme/one (another package than you approved). ";
+    let asked_for = "acme/one (not the package that you approved). ";
     asks_for(
         machine.path(),
         "home",
@@ -347,10 +347,7 @@ async fn a_clone_inside_of_a_trusted_folder_is_not_trusted_with_it() {
     let main = json!({ "textDocument": { "uri": format!("{}/main.tf", client.folder) } });
     client.notify("textDocument/didClose", main).await;
     let text = "# needs acme/two h1:1\n";
-    for (inside, asked_for) in [
-        ("part", "home have to start"),
-        ("cloned", "home/cloned have to start"),
-    ] {
+    for (inside, asked_for) in [("part", "home starts"), ("cloned", "home/cloned starts")] {
         let uri = format!("{}/{inside}/main.tf", client.folder);
         client.open_as(&uri, text).await;
         let (question, message) = asked(&mut client).await;
@@ -381,7 +378,7 @@ async fn a_link_in_a_trusted_folder_leads_to_no_trusted_one() {
     let uri = format!("{}/link/main.tf", client.folder);
     client.open_as(&uri, "# needs acme/two h1:1\n").await;
     let (_, message) = asked(&mut client).await;
-    assert!(message.contains("elsewhere have to start"), "{message}");
+    assert!(message.contains("elsewhere starts"), "{message}");
     client.shut_down().await;
 }
 
@@ -428,7 +425,7 @@ async fn a_yes_of_the_older_format_names_no_plugin_and_is_asked_once_more() {
     let home = machine.path().join("home").canonicalize().unwrap();
     let kept = machine.path().join("state/trusted.json");
     fs::write(&kept, serde_json::to_vec(&[home]).unwrap()).unwrap();
-    let asked_for = "these new provider plugins of";
+    let asked_for = "these new provider plugins";
     asks_for(machine.path(), "home", NEEDS_ONE, &[], asked_for).await;
     runs(machine.path(), "home", NEEDS_ONE, &["acme/one h1:1"]).await;
     let mode = fs::metadata(kept).unwrap().permissions().mode();
@@ -468,7 +465,10 @@ async fn a_function_that_reads_outside_of_the_workspace_asks_for_trust() {
     client.reply(&question, json!([{}])).await;
 
     let (question, message) = asked(&mut client).await;
-    assert!(message.contains("read files outside of it"), "{message}");
+    assert!(
+        message.contains("read files outside this folder"),
+        "{message}"
+    );
     refuse(&mut client, &question).await;
     let found = loop {
         let published = client.incoming("textDocument/publishDiagnostics").await;

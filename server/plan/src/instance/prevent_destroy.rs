@@ -12,7 +12,7 @@ pub enum PreventDestroy {
     No,
     /// In the words of this product.
     Yes(Product),
-    /// ReadObject only after apply.
+    /// Known only after apply.
     Unknown,
     Null,
 }

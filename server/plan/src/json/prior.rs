@@ -191,7 +191,7 @@ fn merged(
     stored.iter().chain(added).cloned().collect()
 }
 
-/// The object as it was read; null if it is gone. `None`: nobody looked.
+/// The object as it was read; null if it is gone. `None`: it was not read.
 fn known(planned: &PlannedInstance) -> Option<Value> {
     let plan = &planned.plan;
     match (&plan.drift, &plan.change) {

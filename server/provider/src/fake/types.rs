@@ -43,7 +43,7 @@ type ValidateFn = dyn Fn(&Value) -> Vec<Problem> + Send + Sync;
 pub enum Behaviour {
     /// A change of it replaces the resource instance.
     ForcesReplacement,
-    /// Computed anew with every change of any other attribute.
+    /// Recomputed with every change of any other attribute.
     KnownAfterApply,
     /// The planned value where the configuration has none.
     Default(Value),

@@ -25,7 +25,7 @@ use crate::wire::{Protocol, Rpc, goplugin};
 /// Providers start in 5 to 100 ms. A machine that is busy, or checks new executables, may need hundreds of times that.
 const START_LIMIT: Duration = Duration::from_secs(30);
 
-/// Some resource types ask their API while they plan. After a minute nobody waits for the answer.
+/// Calls time out after a minute: some types query their API while planning.
 const CALL_LIMIT: Duration = Duration::from_secs(60);
 
 /// Calls that are meant to touch the world may wait for it: logins, pagination, back-off.

@@ -83,7 +83,7 @@ pub(crate) struct Supervisor {
 struct Supervised {
     running: Option<Running>,
     configuration: Option<Bytes>,
-    /// The last configuration that was refused while nobody waited for the answer, with that answer.
+    /// The last configuration that was refused after its caller had left, with that answer.
     unheard: Option<(Bytes, Bytes)>,
     failures: u32,
     failure: Option<(ProviderError, Instant)>,
@@ -113,8 +113,8 @@ impl Supervisor {
         }
     }
 
-    /// The process, which is started where there is none. A start goes on when nobody waits for it any more: every
-    /// edit would cancel it, and it would never come to an end.
+    /// Returns the running process, or starts one. A start continues if its caller is dropped; otherwise each edit
+    /// would cancel it.
     pub async fn running(self: &Arc<Self>) -> Result<Running, ProviderError> {
         if let Some(running) = self.supervised.lock().await.usable() {
             return Ok(running);

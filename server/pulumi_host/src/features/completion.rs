@@ -603,7 +603,7 @@ impl Items<'_> {
         }
     }
 
-    /// Names behind a dot.
+    /// Names after a dot.
     fn members(&self, before: &str) -> Vec<(String, Option<String>, Markdown)> {
         let mut steps: Vec<String> = Vec::new();
         for part in before.split('.') {

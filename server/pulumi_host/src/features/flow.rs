@@ -89,7 +89,7 @@ pub(super) fn at(text: &str, from: usize, offset: usize) -> Option<Flow<'_>> {
     })
 }
 
-/// The keys that follow in the same braces, behind the entry that an offset is in.
+/// The keys in the same braces after the entry that contains an offset.
 fn behind(text: &str, offset: usize) -> Vec<(String, String)> {
     /// Braces are rarely longer.
     const LENGTH: usize = 10_000;

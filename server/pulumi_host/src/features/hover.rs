@@ -30,7 +30,7 @@ pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
     let found = named(at, &known).filter(|it| !matches!(it.named, Named::Key));
     let key = found.as_ref().map(|it| it.range).or_else(|| key_at(at))?;
     let text = at.source.document().text();
-    // The place behind the key is in the mapping of the key.
+    // The place after the key is in the mapping of the key.
     let place = Place::at(&text, key.end())?;
     let hover_text = hover_text(&known, &text, &place)?;
     Some(Hover {

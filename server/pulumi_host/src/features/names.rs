@@ -139,7 +139,7 @@ pub(crate) fn declared(snapshot: &Snapshot, program: &Program) -> Vec<WorkspaceS
     symbols.collect()
 }
 
-/// Variables and configuration that nothing refers to. While anything is half-typed, nobody knows.
+/// Variables and configuration without references. Empty while anything is half-typed.
 pub(crate) fn unused(program: &Program, project: &str) -> Vec<Diagnostic> {
     if program.problems.iter().any(|it| it.is_error()) {
         return Vec::new();
@@ -262,7 +262,7 @@ fn stripped(root: &str, known: &CursorContext<'_>) -> String {
     own.filter(|_| !is_declared).unwrap_or(root).to_owned()
 }
 
-/// The name behind that of the project.
+/// The name after that of the project.
 pub(crate) fn own_name<'a>(key: &'a str, project: &str) -> Option<&'a str> {
     key.strip_prefix(project)?.strip_prefix(':')
 }

@@ -9,7 +9,7 @@ use super::flow::{self, Flow};
 pub(crate) struct Place {
     /// The keys around it, from the top; elements of lists are `-`.
     pub path: Vec<String>,
-    /// Where the steps of the path end in the text: behind their keys.
+    /// Where the steps of the path end in the text: after their keys.
     pub ends: Vec<usize>,
     pub kind: PlaceKind,
     /// The typed text, up to the cursor.
@@ -39,7 +39,7 @@ const OPENING: [char; 2] = ['{', '['];
 /// A line that says something.
 struct Line<'a> {
     start: usize,
-    /// Where its key begins, behind dashes.
+    /// Where its key begins, after dashes.
     column: usize,
     /// Of its dashes.
     dashes: Vec<usize>,
@@ -69,7 +69,7 @@ impl<'a> Line<'a> {
         self.content.is_empty() && self.dashes.is_empty() || self.content.starts_with('#')
     }
 
-    /// Its key, and the text behind the colon.
+    /// Its key, and the text after the colon.
     fn key(&self) -> Option<(&'a str, &'a str)> {
         let (key, rest) = key_of(self.content)?;
         Some((key, &self.content[rest..]))
@@ -169,7 +169,7 @@ impl Place {
             let kind = flow.kind();
             return Some(make(path, ends, kind, flow.typed, flow.siblings));
         }
-        // The text behind the key, with a space at the end.
+        // The text after the key, with a space at the end.
         let content = &line[own.column.min(line.len())..];
         let is_behind_colon = |behind: &usize| !content[*behind..].is_empty();
         if let Some((key, behind)) = key_of(content).filter(|(_, it)| is_behind_colon(it)) {

@@ -11,7 +11,7 @@ struct Line {
     lead: Range<usize>,
     /// From the `=` on, where the value is complete on the line.
     assign: Range<usize>,
-    /// The comment behind something.
+    /// A trailing comment.
     comment: Range<usize>,
 }
 
@@ -79,7 +79,7 @@ fn space(cell: &mut [Token<'_>]) {
     }
 }
 
-/// Puts the cells of neighbouring lines that have one in a column, a space behind the widest line.
+/// Puts the cells of neighbouring lines that have one in a column, a space after the widest line.
 fn align(lines: &[Line], tokens: &mut [Token<'_>], cell: impl Fn(&Line) -> Range<usize>) {
     for chain in lines.chunk_by(|a, b| cell(a).is_empty() == cell(b).is_empty()) {
         if cell(&chain[0]).is_empty() {
@@ -123,7 +123,7 @@ fn has_space_between(before: Option<SyntaxKind>, left: &Token<'_>, right: Syntax
     }
 }
 
-/// Whether a `-` behind `before` has no operand on its left.
+/// Whether a `-` after `before` has no operand on its left.
 fn is_negation(before: Option<SyntaxKind>) -> bool {
     match before {
         None => true,

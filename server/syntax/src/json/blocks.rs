@@ -54,7 +54,7 @@ impl Unpack<'_> {
         }
     }
 
-    /// The body behind the labels.
+    /// The body after the labels.
     fn content(&mut self, value: &Value) {
         match &value.kind {
             ValueKind::Null => {}

@@ -90,7 +90,7 @@ impl Check<'_> {
         Shape::Invalid
     }
 
-    /// Goes on behind the end of the object or array that seems to be open.
+    /// Continues after the end of the object or array that seems to be open.
     fn recover(&mut self, mut token: Token, open: TokenKind, close: TokenKind) {
         let mut depth = 1;
         loop {
@@ -279,7 +279,7 @@ impl Check<'_> {
         let Some(wrong) = wrong else {
             return Shape::String;
         };
-        // The reference means the character behind the one that is wrong.
+        // The reference means the character after the wrong one.
         let start = usize::from(token.range.start()) + wrong;
         let start = self.text.ceil_char_boundary(start);
         let len = self.text[start..].chars().next().map_or(0, char::len_utf8);

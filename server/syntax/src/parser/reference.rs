@@ -181,7 +181,7 @@ impl Parser<'_> {
         self.skip_past(Some(opener));
     }
 
-    /// After an error in a body: goes behind the bracket that closes `opener`, or to the end of the file.
+    /// After an error in a body: goes past the bracket that closes `opener`, or to the end of the file.
     pub(super) fn skip_past(&mut self, opener: Option<SyntaxKind>) {
         self.set_failed();
         let mut nested = 0;

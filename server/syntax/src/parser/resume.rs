@@ -111,7 +111,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the text behind a name makes it an item.
+    /// Whether the text after a name makes it an item.
     fn is_item(&mut self, index: usize) -> bool {
         let mut next = index + 1;
         while self.raw(next).kind == SyntaxKind::Space {

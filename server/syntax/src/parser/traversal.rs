@@ -1,4 +1,4 @@
-//! The steps behind a term: attributes, indexes, splats. And traversals that stand alone.
+//! The steps after a term: attributes, indexes, splats. And traversals that stand alone.
 
 use smol_str::SmolStr;
 use text::TextRange;

@@ -55,7 +55,7 @@ pub(super) async fn fetch(
 /// A stand-in for the schema of a provider that is not installed.
 #[derive(Debug, Clone)]
 pub struct Substitute {
-    /// It says its version.
+    /// The schema, including its version.
     pub schema: Arc<ProviderSchema>,
     /// Whether the types are those of the version that the lock file selects.
     pub is_locked_version: bool,
