@@ -4,12 +4,17 @@
 //! can separate them: so a body is read with the expectation for each name.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
+use smol_str::SmolStr;
 use syntax::{ast, json};
 use text::{Diagnostic, FileId, Problem, SegmentId, Span, TextRange};
 
 use crate::source::{Attribute, Block, Origin};
+
+/// So many repeated properties of one body are reported.
+const MAX_DUPLICATES: usize = 1_000;
 
 /// The content of a block, for a schema to decode.
 ///
@@ -192,11 +197,20 @@ impl Body {
             overrides: Vec::new(),
             missing_item: self.missing_item.clone(),
         };
+        let own = self.attributes.iter().enumerate();
+        let own = own.map(|(at, it)| (it.name().clone(), at));
+        let mut known: HashMap<SmolStr, usize> = own.collect();
         for member in &self.members {
             match expected(member.name()) {
-                Some(Expected::Attribute) => match body.attribute(member.name()) {
-                    None => body.attributes.push(member.attribute()),
-                    Some(first) => diagnostics.push(member.duplicate(first)),
+                Some(Expected::Attribute) => match known.get(member.name()) {
+                    None => {
+                        known.insert(member.name().clone(), body.attributes.len());
+                        body.attributes.push(member.attribute());
+                    }
+                    Some(first) if diagnostics.len() < MAX_DUPLICATES => {
+                        diagnostics.push(member.duplicate(&body.attributes[*first]));
+                    }
+                    Some(_) => {}
                 },
                 Some(Expected::Block(labels)) => {
                     body.blocks.extend(member.blocks(labels, diagnostics));

@@ -102,6 +102,9 @@ impl Files for NoFiles {
     }
 }
 
+/// About so many bytes of tree come from a byte of template.
+const TREE_BYTES: usize = 16;
+
 /// Evaluates the templates of `templatefile` and `templatestring`.
 struct Renderer<'a> {
     functions: &'a Functions,
@@ -120,6 +123,7 @@ impl Templates for Renderer<'_> {
             source,
             range,
         };
+        cty::budget::allocate(source.len().saturating_mul(TREE_BYTES));
         let parsed = parse_template(source);
         if let Some(error) = parsed.errors.first() {
             let others = others(parsed.errors.len());

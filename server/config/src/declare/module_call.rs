@@ -106,10 +106,12 @@ pub(super) fn module_call(reader: &mut Reader, block: &Block) -> ModuleCall {
 /// The expression of an argument whose text is not written, where the profile evaluates it before modules are read.
 fn evaluated(reader: &Reader, meta: &Body, name: &str) -> Option<Expr> {
     let expr = meta.attribute(name)?.expr();
-    let is_evaluated = matches!(
-        literal(&expr.ast),
-        Literal::Variables(_) | Literal::Call | Literal::Calculated
-    ) && !matches!(expr.ast.kind, ExprKind::Error(_));
+    let is_evaluated = match literal(&expr.ast) {
+        Literal::Variables(_) | Literal::Call | Literal::Calculated => true,
+        Literal::String(_) => expr.ast.unwrapped().as_literal_string().is_none(),
+        _ => false,
+    };
+    let is_evaluated = is_evaluated && !matches!(expr.ast.kind, ExprKind::Error(_));
     (is_evaluated && reader.profile.has(feature::STATIC_EVALUATION)).then_some(expr)
 }
 
