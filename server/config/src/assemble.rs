@@ -27,6 +27,7 @@ pub(crate) fn assemble(
     let mut imports = HashMap::new();
     for file in files {
         let mut overridden = merge::FileSettings::default();
+        let mut checks = Vec::new();
         for segment in &file.segments {
             // Terraform refuses check blocks in override files without reading them.
             let is_unread = file.is_override && matches!(segment.items[..], [Item::Check(_)]);
@@ -34,12 +35,18 @@ pub(crate) fn assemble(
                 diagnostics.extend(segment.diagnostics.iter().cloned());
             }
             for item in &segment.items {
-                if file.is_override {
-                    merge::merge(module, &mut overridden, item, diagnostics);
-                } else {
-                    append(module, item, &mut imports, diagnostics);
+                match item {
+                    _ if file.is_override => {
+                        merge::merge(module, &mut overridden, item, diagnostics);
+                    }
+                    Item::Check(check) => checks.push(check),
+                    _ => append(module, item, &mut imports, diagnostics),
                 }
             }
+        }
+        // Their data sources come after all others of the file.
+        for check in checks {
+            append_check(module, check, diagnostics);
         }
     }
 }
@@ -211,7 +218,7 @@ fn append(
                 },
             );
         }
-        Item::Check(check) => append_check(module, check, diagnostics),
+        Item::Check(_) => {}
         Item::Moved(moved) => module.moved.push(moved.clone()),
         Item::Removed(removed) => module.removed.push(removed.clone()),
         Item::Import(import) => append_import(module, import, imports, diagnostics),

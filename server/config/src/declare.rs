@@ -23,6 +23,7 @@ use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
 
 pub(crate) use module_call::{local_with_version, module_references};
+pub(crate) use named::output_references;
 pub(crate) use resource::resource_references;
 pub(crate) use settings::{Settings, is_version_constraint};
 

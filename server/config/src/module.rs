@@ -225,6 +225,10 @@ pub struct Variable {
 pub struct OverriddenDefault {
     pub has_type: bool,
     pub has_default: bool,
+    /// The type that stands beside the default that counts: its optional attributes are in that default.
+    pub default_type: Option<Expr>,
+    /// The type of the primary file: the defaults of its optional attributes count for given values.
+    pub first_type: Option<Expr>,
     /// The header of the overriding block.
     pub span: Span,
 }

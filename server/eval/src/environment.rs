@@ -136,6 +136,18 @@ impl Templates for Renderer<'_> {
                 (Some(_), _) | (None, Product::OpenTofu) => CallError::call(problem),
             });
         }
+        // Also where it is never evaluated.
+        let mut missing = None;
+        config::refs::each_traversal(&parsed.tree, &mut |traversal| {
+            if !variables.contains_key(traversal.root.name.as_str()) {
+                missing.get_or_insert_with(|| traversal.root.clone());
+            }
+        });
+        if let Some(root) = missing {
+            let (name, at) = (root.name, place(root.range));
+            let message = format!("vars map does not contain key \"{name}\", referenced at {at}");
+            return Err(CallError::argument(1, message));
+        }
         let variables: Variables = variables
             .iter()
             .map(|(name, value)| (name.into(), value.clone()))
@@ -158,13 +170,6 @@ impl Templates for Renderer<'_> {
             });
         }
         let at = place(first.at);
-        if first.code == "unknown-variable" {
-            let name = source
-                .get(std::ops::Range::<usize>::from(first.at))
-                .unwrap_or_default();
-            let message = format!("vars map does not contain key \"{name}\", referenced at {at}");
-            return Err(CallError::argument(1, message));
-        }
         let others = others(errors.len());
         Err(CallError::call(format!(
             "{at}: {}; {}{others}",

@@ -24,9 +24,23 @@ pub enum InputValue {
     Argument(Value, Span),
 }
 
-/// The type constraint of a variable; any type, if it has none.
+/// The type constraint of a variable; any type, if it has none. An override file changes the type, and not the defaults of
+/// its optional attributes (`Variable.merge` of OpenTofu's `internal/configs/module_merge.go`).
 pub fn constraint(variable: &Variable) -> (TypeConstraint, Vec<Diagnostic>) {
-    match &variable.r#type {
+    let (constraint, diagnostics) = written(variable.r#type.as_ref());
+    let defaults = match &variable.overridden {
+        Some(overridden) => written(overridden.first_type.as_ref()).0.defaults,
+        None => constraint.defaults.clone(),
+    };
+    let constraint = TypeConstraint {
+        defaults,
+        ..constraint
+    };
+    (constraint, diagnostics)
+}
+
+fn written(r#type: Option<&config::Expr>) -> (TypeConstraint, Vec<Diagnostic>) {
+    match r#type {
         Some(expr) => {
             let (constraint, problems) = variable_type(&expr.ast);
             // Of a part of a type nothing is required. A quoted type is one all the same.
@@ -192,7 +206,15 @@ fn default_value(
         let invalid = Diagnostic::error("invalid-default", summary, detail, expr.span());
         diagnostics.push(invalid.with_fault(fault));
     };
-    let default = match constraint.conform(&evaluated.value) {
+    let conformed = match &variable.overridden {
+        Some(overridden) => {
+            let (beside, _) = written(overridden.default_type.as_ref());
+            let default = beside.conform(&evaluated.value);
+            default.and_then(|default| constraint.conform(&default))
+        }
+        None => constraint.conform(&evaluated.value),
+    };
+    let default = match conformed {
         Ok(value) if value.is_null() && !variable.nullable => {
             let detail = "A null default value is not valid when nullable=false.";
             invalid(detail.into(), Fault::Other);

@@ -6,14 +6,23 @@ use text::Diagnostic;
 use crate::moves::Modules;
 use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
-/// Whether the objects of a resource without configuration are to be destroyed, if a block decides it.
-pub(crate) fn destroys(modules: &Modules<'_>, addr: &AbsResourceAddr) -> Option<bool> {
+/// Whether the objects of a resource without configuration are to be destroyed, if a block decides it. Of several the last one
+/// counts in OpenTofu; in Terraform one that forgets them is enough.
+pub(crate) fn destroys(
+    modules: &Modules<'_>,
+    addr: &AbsResourceAddr,
+    product: Product,
+) -> Option<bool> {
     let addr = addr.config();
-    let named = statements(modules).find(|(module, removed)| match from(module, removed) {
+    let named = statements(modules).filter(|(module, removed)| match from(module, removed) {
         Endpoint::Resource(from) => from == addr,
         Endpoint::Module(from) => addr.module.calls().starts_with(from.calls()),
     });
-    Some(named?.1.destroy)
+    let destroy = named.map(|(_, removed)| removed.destroy);
+    match product {
+        Product::Terraform => destroy.reduce(|all, one| all && one),
+        Product::OpenTofu => destroy.last(),
+    }
 }
 
 /// Errors of blocks whose target is still declared.

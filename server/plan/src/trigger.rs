@@ -17,9 +17,10 @@ pub(crate) const WITHOUT_CHANGE: &str = "trigger-without-change";
 /// Whether the object that `expr` names is going to change. `context` is the instance's, since a key may be `count.index` or
 /// `each.key`. Deleting the other object is no trigger; creating it is, where `by_creation` says so. An object without any
 /// change, as of a resource without instances, is an error, and so is any other key. So is an object that is not declared, which is
-/// reported with all other references.
+/// reported with all other references. The resource itself, `own`, has no change yet.
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
+    own: &AbsResourceAddr,
     context: &Context<'_>,
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
@@ -27,6 +28,20 @@ pub(crate) fn is_triggered<'a>(
     let Some(target) = target(expr, context).map_err(Some)? else {
         return Ok(false);
     };
+    let without_change = |detail: &str| {
+        let key = target.key.as_ref().map(ToString::to_string);
+        let named = format!("{}{}", target.addr, key.unwrap_or_default());
+        let module = match own.module.is_root() {
+            true => "the root module".to_owned(),
+            false => own.module.to_string(),
+        };
+        let summary = format!("no change found for {named} in {module}");
+        let error = Diagnostic::error(WITHOUT_CHANGE, summary, detail, expr.span());
+        Err(Some(Box::new(error)))
+    };
+    if target.addr == own.resource {
+        return without_change("A resource does not trigger its own replacement.");
+    }
     let declared = planned(&target.addr).filter(|it| it.config.is_some());
     let Some(result) = declared else {
         return Err(None);
@@ -34,18 +49,9 @@ pub(crate) fn is_triggered<'a>(
     let is_meant = |key: &InstanceKey| target.key.as_ref().is_none_or(|it| it == key);
     let is_planned = result.caveat.is_none() && result.diagnostics.is_empty();
     if is_planned && !result.changes().any(|change| is_meant(&change.addr.key)) {
-        let key = target.key.as_ref().map(ToString::to_string);
-        let named = format!("{}{}", target.addr, key.unwrap_or_default());
-        let module = match result.addr.module.is_root() {
-            true => "the root module".to_owned(),
-            false => result.addr.module.to_string(),
-        };
-        return Err(Some(Box::new(Diagnostic::error(
-            WITHOUT_CHANGE,
-            format!("no change found for {named} in {module}"),
+        return without_change(
             "A resource without instances, or an instance that does not exist, triggers no replacement.",
-            expr.span(),
-        ))));
+        );
     }
     Ok(result
         .changes()

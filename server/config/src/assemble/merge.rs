@@ -6,7 +6,7 @@ use text::{Diagnostic, Span};
 
 use super::provider_ref;
 use crate::addr::ResourceMode;
-use crate::declare::{Item, Settings, module_references, resource_references};
+use crate::declare::{Item, Settings, module_references, output_references, resource_references};
 use crate::module::{
     IgnoreChanges, Lifecycle, Module, ModuleCall, Output, OverriddenDefault, Repetition, Resource,
     Variable,
@@ -106,6 +106,8 @@ pub(super) fn merge(
             "Records of moved objects can appear only in normal files, not in override files.".into(),
             &moved.decl.span,
         )),
+        // In Terraform they have no effect.
+        Item::Removed(_) if !module.profile.is_opentofu() => {}
         Item::Removed(removed) => diagnostics.push(missing_base(
             "Cannot override 'Removed' blocks",
             "Removed blocks can appear only in normal files, not in override files.".into(),
@@ -133,9 +135,20 @@ fn refuse_depends_on(depends_on: &[Reference], diagnostics: &mut Vec<Diagnostic>
 fn merge_variable(base: &mut Variable, over: &Variable) {
     let (has_type, has_default) = (over.r#type.is_some(), over.default.is_some());
     if has_type || has_default {
+        let before = base.overridden.take();
+        let first_type = match &before {
+            Some(before) => before.first_type.clone(),
+            None => base.r#type.clone(),
+        };
         base.overridden = Some(OverriddenDefault {
             has_type,
             has_default,
+            default_type: match (has_default, before) {
+                (true, _) => over.r#type.clone(),
+                (false, Some(before)) => before.default_type,
+                (false, None) => first_type.clone(),
+            },
+            first_type,
             span: over.decl.span.clone(),
         });
     }
@@ -159,14 +172,7 @@ fn merge_output(base: &mut Output, over: &Output, diagnostics: &mut Vec<Diagnost
     base.deprecated = over.deprecated.clone().or(base.deprecated.take());
     if over.value.is_some() {
         base.value = over.value.clone();
-        base.decl.references = base
-            .depends_on
-            .iter()
-            .chain(&over.decl.references)
-            .cloned()
-            .collect();
-        base.decl.problems = over.decl.problems.clone();
-        base.decl.type_problems = over.decl.type_problems.clone();
+        output_references(base);
     }
     for given in &over.given {
         match given.as_str() {

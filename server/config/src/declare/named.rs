@@ -8,7 +8,7 @@ use text::{Diagnostic, Severity};
 
 use crate::addr::ResourceAddr;
 use crate::language_release;
-use crate::module::{Check, CheckRule, Deprecation, Local, Output, Resource, Variable};
+use crate::module::{Check, CheckRule, Decl, Deprecation, Local, Output, Resource, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -237,6 +237,23 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
         decl: found.into_decl(block),
         name,
     }
+}
+
+/// Collects the references of an output again. An override file replaces its value, and keeps its preconditions.
+pub(crate) fn output_references(output: &mut Output) {
+    let mut found = FoundReferences {
+        references: output.depends_on.clone(),
+        ..FoundReferences::default()
+    };
+    if let Some(value) = &output.value {
+        found.expr(value, AvailableNames::default());
+    }
+    let preconditions = output.preconditions.iter();
+    preconditions.for_each(|rule| found.rule(rule, AvailableNames::default()));
+    let Decl {
+        span, full_span, ..
+    } = output.decl.clone();
+    output.decl = found.into_decl_at(span, full_span);
 }
 
 const CHECK: BodySpec = BodySpec {

@@ -156,6 +156,21 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
         };
         reader.error("invalid-removed", summary, detail, from.span());
     }
+    if kind(&target) == Some(ResourceMode::Ephemeral) {
+        let (summary, detail) = match is_opentofu {
+            true => (
+                "Ephemeral resource address is not allowed",
+                "Ephemeral resources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove ephemeral resources from the state, you should remove the ephemeral resource block from the configuration.",
+            ),
+            // Terraform takes the address for that of an instance.
+            false => (
+                "Resource instance keys not allowed",
+                "Resource address must be a resource (e.g. \"test_instance.foo\"), not a resource instance (e.g. \"test_instance.foo[1]\").",
+            ),
+        };
+        reader.error("invalid-removed", summary, detail, from.span());
+        return None;
+    }
     let is_managed = kind(&target) == Some(ResourceMode::Managed);
     if kind(&target).is_none() || !is_managed && !is_opentofu {
         for provisioner in body.blocks_of("provisioner") {

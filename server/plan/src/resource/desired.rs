@@ -81,7 +81,8 @@ impl<'a> Alike<'a> {
         let (prevent_destroy, found) =
             prevent_destroy::evaluate(config, &addr, profile, request.scope);
         result.diagnostics.extend(found);
-        if !config.provisioning.is_empty() {
+        // A command validates them where the variables are unknown, and evaluates none in a plan, as Terraform does.
+        if !config.provisioning.is_empty() && !inputs.options.refuses() {
             let scope = request.scope.for_unknown_instance(&config.repetition);
             let scope = scope.child(Variables::from([("self".into(), Value::dynamic())]));
             let found = provisioners::check(config, &scope);
@@ -309,9 +310,10 @@ fn force_replace(
     // Only the plan of the next apply has changes that could trigger any.
     let has_changes = inputs.options.mode == PlanMode::Normal;
     let triggers = &request.config.lifecycle.replace_triggered_by;
+    let own = addr.resource();
     let mut is_triggered = false;
     for expr in triggers.iter().filter(|_| has_changes) {
-        is_triggered |= trigger::is_triggered(expr, scope, by_creation, request.planned)?;
+        is_triggered |= trigger::is_triggered(expr, &own, scope, by_creation, request.planned)?;
     }
     let is_requested = inputs.options.replace.contains(addr);
     Ok(match (is_triggered, is_requested) {

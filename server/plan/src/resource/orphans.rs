@@ -83,7 +83,8 @@ pub(crate) fn prepare_orphan(
     let (Some(stored), Some(provider_config)) = (stored, provider_config) else {
         return Prepared::Done(Box::new(result));
     };
-    let removed = removed::destroys(&inputs.modules(), addr);
+    let product = inputs.environment.functions.profile.product;
+    let removed = removed::destroys(&inputs.modules(), addr, product);
     let config = config.map(|config| &**config);
     let Some(schema) = schema_for(provider_config, &mut result) else {
         return Prepared::Done(Box::new(result));
