@@ -37,6 +37,10 @@ impl Engine {
             let rules = &output.preconditions;
             let whose = condition::Whose::Output;
             let broken = condition::check(rules, whose, checked_as, scope.context());
+            // Terraform evaluates no value behind a precondition with errors.
+            if inputs.options.leaves_out() && condition::has_errors(&broken) {
+                diagnostics.clear();
+            }
             diagnostics.extend(broken);
             let (unmarked, marks) = value.unmark_deep();
             let profile = inputs.environment.functions.profile;

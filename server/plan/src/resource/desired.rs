@@ -201,7 +201,10 @@ impl<'a> Alike<'a> {
         // An object that is only read needs no configuration, and a generated one has none yet.
         let is_only_read =
             task.mode == PlanMode::RefreshOnly && config.addr.mode == ResourceMode::Managed;
-        if is_only_read || self.generated.is_some() {
+        // Terraform evaluates no body behind a precondition with errors.
+        let is_unreached =
+            request.inputs.options.leaves_out() && condition::has_errors(&broken_rules);
+        if is_only_read || self.generated.is_some() || is_unreached {
             decoded.diagnostics.clear();
         }
         let is_error = |severity: Severity| severity == Severity::Error;

@@ -1,0 +1,31 @@
+# An override file changes the type of a variable, and not the defaults of its optional attributes. The value of an output is
+# overridden, and its precondition stays.
+variable "n" {
+  default = 1
+}
+
+variable "type_alone" {
+  type    = object({ a = string, b = optional(number, 3) })
+  default = { a = "q" }
+}
+
+variable "both" {
+  type    = object({ a = string, b = optional(number, 3) })
+  default = { a = "q" }
+}
+
+output "checked" {
+  value = 2
+  precondition {
+    condition     = var.n != 4
+    error_message = "n is 4"
+  }
+}
+
+output "type_alone" {
+  value = var.type_alone
+}
+
+output "both" {
+  value = var.both
+}

@@ -1,0 +1,56 @@
+# Several blocks remove one object: in Terraform one that forgets it is enough, in OpenTofu the last one counts.
+removed {
+  from = module.forgotten_as_a_whole.terraform_data.x
+  lifecycle {
+    destroy = true
+  }
+}
+
+removed {
+  from = module.forgotten_as_a_whole
+  lifecycle {
+    destroy = !true
+  }
+}
+
+removed {
+  from = module.destroyed_as_a_whole.terraform_data.x
+  lifecycle {
+    destroy = false
+  }
+}
+
+removed {
+  from = module.destroyed_as_a_whole
+  lifecycle {
+    destroy = 1 == 1
+  }
+}
+
+removed {
+  from = terraform_data.twice
+  lifecycle {
+    destroy = false
+  }
+}
+
+removed {
+  from = terraform_data.twice
+  lifecycle {
+    destroy = true
+  }
+}
+
+removed {
+  from = terraform_data.twice_otherwise
+  lifecycle {
+    destroy = true
+  }
+}
+
+removed {
+  from = terraform_data.twice_otherwise
+  lifecycle {
+    destroy = false
+  }
+}
