@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::difference::{Difference, Differing, Key, Part, Update};
+use super::lines::chunks;
 use crate::functions::exponential;
 use crate::path::Path;
 use crate::value::{Archive, Object, Source, Value};
@@ -587,50 +588,4 @@ fn of_yaml(node: &yaml::Node) -> Option<Value> {
         }
         yaml::Kind::Alias => return None,
     })
-}
-
-/// Lines that are the same, gone or new, by the longest common subsequence.
-fn chunks<'a>(old: &'a str, new: &'a str) -> Vec<(Mark, Vec<&'a str>)> {
-    /// Longer texts are shown as wholly other ones.
-    const MAX_PAIRS: usize = 4_000_000;
-    let (olds, news): (Vec<&str>, Vec<&str>) = (
-        old.split_inclusive('\n').collect(),
-        new.split_inclusive('\n').collect(),
-    );
-    let width = news.len() + 1;
-    let mut common = vec![0u32; 0];
-    if olds.len().saturating_mul(news.len()) <= MAX_PAIRS {
-        common = vec![0; (olds.len() + 1) * width];
-        for i in (0..olds.len()).rev() {
-            for j in (0..news.len()).rev() {
-                common[i * width + j] = match olds[i] == news[j] {
-                    true => common[(i + 1) * width + j + 1] + 1,
-                    false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
-                };
-            }
-        }
-    }
-    let mut found: Vec<(Mark, Vec<&str>)> = Vec::new();
-    let mut push = |mark: Mark, line: &'a str| {
-        let line = line.trim_end_matches('\n');
-        match found.last_mut() {
-            Some((last, lines)) if *last == mark => lines.push(line),
-            _ => found.push((mark, vec![line])),
-        }
-    };
-    let (mut i, mut j) = (0, 0);
-    while i < olds.len() || j < news.len() {
-        let at = |i: usize, j: usize| common.get(i * width + j).copied().unwrap_or_default();
-        if i < olds.len() && j < news.len() && olds[i] == news[j] && !common.is_empty() {
-            push(Mark::None, olds[i]);
-            (i, j) = (i + 1, j + 1);
-        } else if i < olds.len() && (j == news.len() || at(i + 1, j) >= at(i, j + 1)) {
-            push(Mark::Delete, olds[i]);
-            i += 1;
-        } else {
-            push(Mark::Add, news[j]);
-            j += 1;
-        }
-    }
-    found
 }
