@@ -66,6 +66,17 @@ pub struct Inputs {
     pub may_have_policies: bool,
 }
 
+impl Inputs {
+    /// The names of the configuration, declared or not.
+    fn configuration(&self) -> HashSet<String> {
+        let declared = self.program.config.iter().map(|it| it.name.clone());
+        let values = self.config.names(&self.stack.project);
+        declared
+            .chain(values.map(|(name, _)| name.to_owned()))
+            .collect()
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     /// If it is empty, all resources are targets.
@@ -223,8 +234,6 @@ struct Run<'a, P: Plugins> {
     misfits: HashSet<String>,
     /// The functions of providers that were called.
     calls: Vec<Call>,
-    /// The provider in the program of the function that the variable is which is worked on.
-    called_provider: Option<Urn>,
     /// Places at which something was reported before anything was evaluated.
     reported: HashSet<Span>,
     plan: Plan,
@@ -249,7 +258,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             inputs,
             plugins,
             memo,
-            bindings: Bindings::default(),
+            bindings: Bindings::new(inputs.configuration()),
             olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
             former: Former::new(&inputs.state.resources),
             claimed: HashMap::new(),
@@ -263,7 +272,6 @@ impl<'a, P: Plugins> Run<'a, P> {
             unknown_schemas: HashMap::new(),
             misfits: HashSet::new(),
             calls: Vec::new(),
-            called_provider: None,
             reported: HashSet::new(),
             plan: Plan::default(),
             steps: HashMap::new(),
@@ -433,10 +441,9 @@ impl<'a, P: Plugins> Run<'a, P> {
     }
 
     async fn variable(&mut self, declared: &Declared<Expr>) {
-        let package = declared.decl.called_package();
-        self.called_provider = package.and_then(|it| self.provider_in_program(it));
-        let value = self.evaluate(declared, &declared.decl).await;
-        self.called_provider = None;
+        let call = self.inputs.program.with_default_provider(&declared.decl);
+        let expr = call.as_ref().unwrap_or(&declared.decl);
+        let value = self.evaluate(declared, expr).await;
         let value = value.map(|it| Evaluated {
             value: it.value.as_output(),
             ..it

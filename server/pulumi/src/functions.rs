@@ -143,6 +143,12 @@ pub(crate) fn call(
         Function::Invoke { token, result: of } => {
             result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
             if let Some(of) = of {
+                if lacks(&result.value, of) {
+                    let message = format!(
+                        "fn::invoke of {token} did not contain a property '{of}' in the returned value"
+                    );
+                    return Err(fault(at, message));
+                }
                 let of = [AccessStep::Name(of.clone())];
                 result.value = scope.walk(&result.value, &of, at, Origin::Program)?;
             }
@@ -220,6 +226,14 @@ pub(crate) fn call(
         false => value,
     };
     Ok(result)
+}
+
+/// Whether a known answer has no such property.
+fn lacks(answer: &Value, property: &str) -> bool {
+    match answer.revealed() {
+        Value::Object(object) => !object.contains_key(property),
+        _ => false,
+    }
 }
 
 fn is_about_resource(function: &Function) -> bool {
@@ -657,6 +671,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::collections::HashSet;
     use std::sync::Arc;
 
     use super::*;
@@ -712,7 +727,7 @@ mod tests {
             ("res".to_owned(), Binding::Resource(Box::new(resource))),
             ("failed".to_owned(), Binding::Failed),
         ];
-        let mut known = Bindings::default();
+        let mut known = Bindings::new(HashSet::from(["n".to_owned()]));
         for (name, binding) in bindings {
             known.insert(&name, Arc::new(binding));
         }

@@ -260,8 +260,13 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let index = inputs.program.default_provider(package)?;
         let declared = &inputs.program.resources[index];
-        let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
-        Some(inputs.stack.urn(None, &declared.decl.type_name, name))
+        match self.bindings.get(&declared.name).map(|it| &**it) {
+            Some(Binding::Resource(provider)) => Some(provider.urn.clone()),
+            _ => {
+                let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
+                Some(inputs.stack.urn(None, &declared.decl.type_name, name))
+            }
+        }
     }
 
     /// A resource that cannot be planned because of its own errors. If the plan goes on, it stays as it is.
