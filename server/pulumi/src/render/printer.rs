@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::difference::{Difference, Differing, Key, Part, Update};
 use super::lines::chunks;
+use crate::config::is_timestamp;
 use crate::functions::exponential;
 use crate::path::Path;
 use crate::value::{Archive, Object, Source, Value};
@@ -554,26 +555,45 @@ fn decoded(text: &str) -> Option<(Value, &'static str)> {
     if text.starts_with(['{', '['])
         && let Ok(json) = serde_json::from_str::<serde_json::Value>(text)
     {
-        let value = crate::json::from_json(&json, &|_| None);
+        let value = of_json(json);
         return is_structure(&value).then_some((value, "json"));
     }
     if !text.contains(['\r', '\n']) {
         return None;
     }
-    let parse = yaml::parse(text);
-    let value = parse
-        .errors
-        .is_empty()
-        .then(|| of_yaml(parse.root.as_ref()?))??;
+    let root = yaml::resolved_document(text)?;
+    let value = of_yaml(&root)?;
     is_structure(&value).then_some((value, "yaml"))
 }
 
+/// Nothing in it has a special meaning, as a secret has elsewhere.
+fn of_json(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(value) => Value::Bool(value),
+        serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+        serde_json::Value::String(text) => Value::String(text),
+        serde_json::Value::Array(elements) => {
+            Value::Array(elements.into_iter().map(of_json).collect())
+        }
+        serde_json::Value::Object(object) => {
+            let entries = object.into_iter();
+            Value::Object(entries.map(|(key, it)| (key, of_json(it))).collect())
+        }
+    }
+}
+
+/// Keys of mappings are texts and numbers.
+///
+/// Source: `translateYAMLValue` in `backend/display/object_diff.go` of Pulumi.
 fn of_yaml(node: &yaml::Node) -> Option<Value> {
     Some(match &node.kind {
         yaml::Kind::Scalar(scalar) => match scalar.resolve() {
             yaml::Resolved::Null => Value::Null,
             yaml::Resolved::Bool(value) => Value::Bool(value),
             yaml::Resolved::Number(value) => Value::Number(value),
+            // A time in Go, which has no members that others see.
+            yaml::Resolved::String if is_timestamp(scalar) => Value::Object(Object::new()),
             yaml::Resolved::String => Value::String(scalar.text.to_string()),
         },
         yaml::Kind::Sequence(elements) => {
@@ -581,8 +601,14 @@ fn of_yaml(node: &yaml::Node) -> Option<Value> {
             Value::Array(elements?)
         }
         yaml::Kind::Mapping(entries) => {
+            let key = |scalar: &yaml::Scalar| match scalar.resolve() {
+                yaml::Resolved::String if is_timestamp(scalar) => None,
+                yaml::Resolved::String => Some(scalar.text.to_string()),
+                yaml::Resolved::Number(value) => Some(number(value)),
+                yaml::Resolved::Null | yaml::Resolved::Bool(_) => None,
+            };
             let entries = entries.iter();
-            let entries = entries.map(|it| Some((it.key.text()?.to_owned(), of_yaml(&it.value)?)));
+            let entries = entries.map(|it| Some((key(it.key.scalar()?)?, of_yaml(&it.value)?)));
             let entries: Option<Object> = entries.collect();
             Value::Object(entries?)
         }
