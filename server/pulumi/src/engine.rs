@@ -26,6 +26,7 @@ use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
+use crate::host::without_nulls;
 use crate::lock::Locks;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
@@ -508,9 +509,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         for declared in &inputs.program.outputs {
             if let Some(evaluated) = self.evaluate(declared, &declared.decl).await {
                 self.outcome.caveats.extend(evaluated.caveats);
-                self.plan
-                    .outputs
-                    .insert(declared.name.clone(), evaluated.value.as_output());
+                self.plan.outputs.insert(
+                    declared.name.clone(),
+                    without_nulls(evaluated.value.as_output()),
+                );
             }
             self.commit();
         }

@@ -12,6 +12,7 @@ use disk::Limit;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use text::TextRange;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::caveat::Caveat;
 use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
@@ -563,9 +564,20 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// As a person counts: without the marks that join others.
+/// As a person counts: without the marks that join others. The host's library does not know that conjuncts of Indic scripts are
+/// one character (rule GB9c of Unicode).
 fn characters(text: &str) -> usize {
-    unicode_segmentation::UnicodeSegmentation::graphemes(text, true).count()
+    let is_one = |text: &str| text.graphemes(true).count() == 1;
+    let joined = |cluster: &str| {
+        let chars = cluster.chars().zip(cluster.chars().skip(1));
+        let conjoined = chars.filter(|(before, c)| {
+            let is_consonant = is_one(&format!("\u{915}\u{94d}{c}")) && !is_one(&format!("a{c}"));
+            is_consonant && !is_one(&format!("{before}a"))
+        });
+        conjoined.count()
+    };
+    let clusters = text.graphemes(true);
+    clusters.map(|it| 1 + joined(it)).sum()
 }
 
 /// As Go's `%v` writes it.
@@ -794,6 +806,7 @@ mod tests {
             "\"a9993e364706816aba3e25717850c26c9cd0d89d\"",
         );
         check("fn::length: 'e\u{301}x'", "2");
+        check("fn::length: 'क्षि'", "2");
         check("fn::length: {a: 1}", "1");
         check("fn::singleOrNone: []", "null");
         check(
