@@ -116,6 +116,7 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Tree, Problem> 
                 // As Go's yaml.v3: `!` alone says nothing.
                 let tag = tag.filter(|it| !(it.handle.is_empty() && it.suffix == "!"));
                 let tag = tag.map(|it| (it.is_yaml_core_schema(), it.suffix.clone()));
+                let value = without_line_end(value, style, text, range);
                 let binary = tag.as_ref().is_some_and(|(_, name)| name == "binary");
                 let range = trimmed(text, range);
                 match anchors.is_some() && binary {
@@ -179,6 +180,21 @@ fn incompatible(text: &str) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// The lines of a block, without a line end that the text does not have either.
+fn without_line_end<'a>(
+    value: Cow<'a, str>,
+    style: ScalarStyle,
+    text: &str,
+    range: TextRange,
+) -> Cow<'a, str> {
+    let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+    let is_last = || usize::from(range.end()) >= text.trim_end().len();
+    match is_block && !text.ends_with(['\n', '\r']) && is_last() {
+        true => Cow::Owned(value.trim_end_matches('\n').to_owned()),
+        false => value,
+    }
 }
 
 /// The text of a binary scalar.

@@ -153,6 +153,8 @@ fn aliases_stand_for_what_they_refer_to_and_merge_keys_are_merged() {
         ("a: &x [*x]", "an anchor contains itself"),
         ("a: 1\nb: {c: 1, c: 2}", "the key \"c\" is already defined"),
         ("a: !!binary aGVsbG8=", "{a: hello}"),
+        ("a: |\n  x\nb: >\n  y\n  z", "{a: x\n, b: y z}"),
+        ("a: |\n  x\n", "{a: x\n}"),
         (
             "a: !!binary x",
             "!!binary value contains invalid base64 data",
