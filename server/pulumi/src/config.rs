@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use text::{Problem, Span};
+use text::{Problem, Span, TextRange};
 use yaml::{File, Kind, Node, Resolved, Scalar, Style, Tagged};
 
+use crate::builtin;
 use crate::secrets::{Keys, SealedReason};
 use crate::value::{Secret, Value};
 
@@ -40,16 +41,10 @@ impl Config {
 
     /// `project` is the namespace of keys without one.
     pub fn read(text: &str, project: &str, keys: &Keys) -> Config {
-        let file = File::parse(text);
-        let mut problems = Vec::new();
-        // Only a whole text has the anchors of its aliases.
-        let has_aliases = text.contains('&') || text.contains("<<");
-        let whole = has_aliases.then(|| yaml::resolved(text)).transpose();
-        let whole = whole.unwrap_or_else(|problem| {
-            problems.push(refused(format!("invalid YAML file: {}", problem.detail)));
-            None
-        });
-        let whole = whole.flatten();
+        let (whole, problem) = whole(text);
+        let mut problems = Vec::from_iter(problem.map(refused));
+        // What can be read of a text that is refused.
+        let file = File::parse(if whole.is_some() { "" } else { text });
         let of_file = |name: &str| match &whole {
             Some(root) => root.get(name).map(|it| &it.value),
             None => file.key(name).map(|it| it.value),
@@ -66,20 +61,22 @@ impl Config {
             ..Reader::default()
         };
         let mut values = BTreeMap::new();
-        let written: Vec<(&str, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
+        let written: Vec<(&Node, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
             Some(config) => {
                 let entries = config.entries().iter();
-                entries
-                    .filter_map(|it| Some((it.key.text()?, &it.value)))
-                    .collect()
+                entries.map(|it| (&it.key, &it.value)).collect()
             }
             None => {
                 let items = file.entries("config").into_iter();
-                items
-                    .map(|it| (it.key.text().unwrap_or_default(), it.value))
-                    .collect()
+                items.map(|it| (it.key, it.value)).collect()
             }
         };
+        // Beside a key that is no text, none gets the namespace of the project.
+        let has_texts = written
+            .iter()
+            .all(|(key, _)| key.scalar().is_none_or(is_text));
+        let written = written.into_iter().filter(|(key, _)| !key.is_null());
+        let written = written.map(|(key, value)| (key.text().unwrap_or_default(), value));
         for (name, node) in written {
             let value = reader.value(node);
             if std::mem::take(&mut reader.is_wrong) {
@@ -92,7 +89,11 @@ impl Config {
                 let message = format!("could not unmarshal map: json: unsupported value: {number}");
                 problems.push(refused(message));
             }
-            match key(name, project) {
+            let key = match has_texts || name.contains(':') {
+                true => key(name, project),
+                false => Err(not_a_key(name)),
+            };
+            match key {
                 Ok(key) => drop(values.insert(key, value)),
                 Err(message) => problems.push(refused(message)),
             }
@@ -129,14 +130,29 @@ impl Config {
     }
 
     /// Whether all resources of a package have to name their provider.
-    pub fn disables_default_provider(&self, package: &str) -> bool {
-        let disabled = self.values.get("pulumi:disable-default-providers");
-        let disabled = disabled.map(|it| it.value.revealed());
-        let Some(Value::Array(disabled)) = disabled else {
-            return false;
+    ///
+    /// Source: `shouldDenyRequest` in `default_providers.go` of Pulumi's engine.
+    pub fn disables_default_provider(&self, package: &str) -> Result<bool, String> {
+        const KEY: &str = "pulumi:disable-default-providers";
+        let disabled = self.values.get(KEY).map(|it| it.value.revealed());
+        let disabled = match disabled {
+            Some(Value::Array(disabled)) if package != builtin::PACKAGE => disabled,
+            Some(Value::String(text)) if text.is_empty() => return Ok(false),
+            Some(Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Object(_))
+                if package != builtin::PACKAGE =>
+            {
+                return Err(format!("Failed to parse {KEY}: not a list of texts"));
+            }
+            _ => return Ok(false),
         };
-        let names = disabled.iter().filter_map(Value::as_str);
-        names.into_iter().any(|it| it == package || it == "*")
+        for (index, name) in disabled.iter().enumerate() {
+            match name.as_str().map(str::trim) {
+                Some(name) if name == package || name == "*" => return Ok(true),
+                Some(_) => {}
+                None => return Err(format!("{KEY}[{index}] must be a string")),
+            }
+        }
+        Ok(false)
     }
 
     /// The configuration of a package: keys without its name.
@@ -150,6 +166,45 @@ impl Config {
     }
 }
 
+/// The tree of a text, and why Pulumi refuses it.
+///
+/// Source: `LoadProjectStackBytes` in `sdk/go/common/workspace/loaders.go` of Pulumi.
+fn whole(text: &str) -> (Option<Node>, Option<String>) {
+    let line = |at: TextRange| 1 + text[..usize::from(at.start())].matches('\n').count();
+    let root = match yaml::resolved(text) {
+        Ok(root) => root.filter(|it| !it.is_null()),
+        Err(Problem { at, detail, .. }) => {
+            let why = format!("invalid YAML file: line {}: {detail}", line(at));
+            return (None, Some(why));
+        }
+    };
+    let is_text = |it: &&Node| it.scalar().is_some_and(is_text);
+    let why = root.as_ref().and_then(|root| {
+        let mut keys = root.entries().iter().map(|it| &it.key);
+        if !matches!(root.kind, Kind::Mapping(_)) {
+            Some("expected project to be an object".to_owned())
+        } else if has_structured_key(root) {
+            Some("invalid YAML file: invalid map key".to_owned())
+        } else {
+            let wrong = keys.find(|it| !is_text(it))?;
+            let key = key_text(wrong).unwrap_or_default();
+            Some(format!("expected only string keys, got '{key}'"))
+        }
+    });
+    (root, why)
+}
+
+fn is_text(scalar: &Scalar) -> bool {
+    scalar.resolve() == Resolved::String && !is_timestamp(scalar)
+}
+
+/// Whether a key anywhere is a list or a mapping.
+fn has_structured_key(node: &Node) -> bool {
+    let mut entries = node.entries().iter();
+    entries.any(|it| it.key.scalar().is_none() || has_structured_key(&it.value))
+        || node.elements().iter().any(has_structured_key)
+}
+
 /// `NAMESPACE:KEY` of a name. The form `NAMESPACE:config:KEY` is the older one.
 ///
 /// Source: `ParseKey` in `sdk/go/common/resource/config/key.go` of Pulumi.
@@ -159,10 +214,14 @@ pub(crate) fn key(name: &str, project: &str) -> Result<String, String> {
         [key] => Ok(format!("{project}:{key}")),
         [_, _] => Ok(name.to_owned()),
         [namespace, "config", key] => Ok(format!("{namespace}:{key}")),
-        _ => Err(format!(
-            "could not parse {name} as a configuration key (configuration keys should be of the form `<namespace>:<name>`)"
-        )),
+        _ => Err(not_a_key(name)),
     }
+}
+
+fn not_a_key(name: &str) -> String {
+    format!(
+        "could not parse {name} as a configuration key (configuration keys should be of the form `<namespace>:<name>`)"
+    )
 }
 
 fn refused(summary: String) -> Problem<Option<Span>> {
@@ -286,8 +345,15 @@ fn whole_number(scalar: &Scalar) -> Option<String> {
 
 fn key_text(node: &Node) -> Option<String> {
     match &node.kind {
-        Kind::Scalar(scalar) => Some(timestamp(scalar).unwrap_or_else(|| scalar.text.to_string())),
-        _ => None,
+        Kind::Scalar(scalar) => Some(match scalar.resolve() {
+            Resolved::String => timestamp(scalar).unwrap_or_else(|| scalar.text.to_string()),
+            Resolved::Number(number) => whole_number(scalar)
+                .unwrap_or_else(|| crate::functions::formatted(&Value::Number(number))),
+            Resolved::Bool(_) | Resolved::Null => {
+                crate::functions::formatted(&scalar_value(scalar))
+            }
+        }),
+        Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
     }
 }
 
@@ -504,12 +570,21 @@ mod tests {
                 "could not unmarshal map: json: unsupported value: NaN",
             ),
             (
+                "a: 1\n  a: 2",
+                "invalid YAML file: line 3: the key \"a\" is already defined",
+            ),
+            (
+                "a: x\n  5: y",
+                "could not parse a as a configuration key (configuration keys should be of the form `<namespace>:<name>`), could not parse 5 as a configuration key (configuration keys should be of the form `<namespace>:<name>`)",
+            ),
+            ("a: {[b]: x}", "invalid YAML file: invalid map key"),
+            (
                 "a:b:c: x",
                 "could not parse a:b:c as a configuration key (configuration keys should be of the form `<namespace>:<name>`)",
             ),
             (
                 "a: {<<: &x y}",
-                "invalid YAML file: map merge requires map or sequence of maps as the value",
+                "invalid YAML file: line 2: map merge requires map or sequence of maps as the value",
             ),
         ] {
             let config = read(&format!("config:\n  {text}\n"));
@@ -518,7 +593,7 @@ mod tests {
                 .iter()
                 .map(|it| it.summary.to_string())
                 .collect();
-            assert_eq!(problems, [expected], "{text}");
+            assert_eq!(problems.join(", "), expected, "{text}");
         }
         let config = read("x: &x {'lab:config:prefix': p}\nconfig: {<<: *x, b: '.inf', c: inf}\n");
         let keys: Vec<&String> = config.values.keys().collect();

@@ -26,6 +26,7 @@ use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
 use crate::expr::Expr;
+use crate::host::without_nulls;
 use crate::lock::Locks;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
@@ -64,6 +65,17 @@ pub struct Inputs {
     pub is_saved: bool,
     /// Whether the stack is one of a backend that checks policies.
     pub may_have_policies: bool,
+}
+
+impl Inputs {
+    /// The names of the configuration, declared or not.
+    fn configuration(&self) -> HashSet<String> {
+        let declared = self.program.config.iter().map(|it| it.name.clone());
+        let values = self.config.names(&self.stack.project);
+        declared
+            .chain(values.map(|(name, _)| name.to_owned()))
+            .collect()
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -223,8 +235,6 @@ struct Run<'a, P: Plugins> {
     misfits: HashSet<String>,
     /// The functions of providers that were called.
     calls: Vec<Call>,
-    /// The provider in the program of the function that the variable is which is worked on.
-    called_provider: Option<Urn>,
     /// Places at which something was reported before anything was evaluated.
     reported: HashSet<Span>,
     plan: Plan,
@@ -249,7 +259,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             inputs,
             plugins,
             memo,
-            bindings: Bindings::default(),
+            bindings: Bindings::new(inputs.configuration()),
             olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
             former: Former::new(&inputs.state.resources),
             claimed: HashMap::new(),
@@ -263,7 +273,6 @@ impl<'a, P: Plugins> Run<'a, P> {
             unknown_schemas: HashMap::new(),
             misfits: HashSet::new(),
             calls: Vec::new(),
-            called_provider: None,
             reported: HashSet::new(),
             plan: Plan::default(),
             steps: HashMap::new(),
@@ -433,10 +442,9 @@ impl<'a, P: Plugins> Run<'a, P> {
     }
 
     async fn variable(&mut self, declared: &Declared<Expr>) {
-        let package = declared.decl.called_package();
-        self.called_provider = package.and_then(|it| self.provider_in_program(it));
-        let value = self.evaluate(declared, &declared.decl).await;
-        self.called_provider = None;
+        let call = self.inputs.program.with_default_provider(&declared.decl);
+        let expr = call.as_ref().unwrap_or(&declared.decl);
+        let value = self.evaluate(declared, expr).await;
         let value = value.map(|it| Evaluated {
             value: it.value.as_output(),
             ..it
@@ -501,9 +509,10 @@ impl<'a, P: Plugins> Run<'a, P> {
         for declared in &inputs.program.outputs {
             if let Some(evaluated) = self.evaluate(declared, &declared.decl).await {
                 self.outcome.caveats.extend(evaluated.caveats);
-                self.plan
-                    .outputs
-                    .insert(declared.name.clone(), evaluated.value.as_output());
+                self.plan.outputs.insert(
+                    declared.name.clone(),
+                    without_nulls(evaluated.value.as_output()),
+                );
             }
             self.commit();
         }

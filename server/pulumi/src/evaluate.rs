@@ -1,7 +1,7 @@
 //! The value of an expression.
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -101,9 +101,18 @@ pub struct Bindings {
     by_name: HashMap<String, Arc<Binding>>,
     /// The names of resources.
     by_urn: HashMap<Urn, String>,
+    /// The names of the configuration, which may be written with that of the project.
+    configuration: HashSet<String>,
 }
 
 impl Bindings {
+    pub(crate) fn new(configuration: HashSet<String>) -> Bindings {
+        Bindings {
+            configuration,
+            ..Bindings::default()
+        }
+    }
+
     pub(crate) fn insert(&mut self, name: &str, binding: Arc<Binding>) {
         if let Binding::Resource(resource) = &*binding {
             self.by_urn.insert(resource.urn.clone(), name.to_owned());
@@ -226,6 +235,20 @@ impl Scope<'_> {
                     }
                     arguments.push(result.take(evaluated));
                 }
+                // The host panics.
+                let has_output = || {
+                    arguments
+                        .iter()
+                        .any(|it| it.has_secret() || it.has_unknown_part())
+                };
+                if call.function == Function::AssetArchive
+                    && result.caveats.is_empty()
+                    && (!result.dependencies.is_empty() || has_output())
+                {
+                    let message =
+                        "expected asset map to contain Assets and/or Archives, not outputs";
+                    return Err(fault(expr.at, message));
+                }
                 functions::call(self, call, arguments, result, expr.at)
             }
             ExprKind::Invalid => Err(Fault::Behind("an invalid expression".to_owned())),
@@ -320,9 +343,11 @@ impl Scope<'_> {
     fn access(&self, access: &Access) -> Result<Evaluated, Fault> {
         let root = access.root.as_str();
         let stripped = || root.strip_prefix(self.project)?.strip_prefix(':');
+        // Only values of the configuration may be named with the project.
+        let of_project = || stripped().filter(|it| self.bindings.configuration.contains(*it));
         let name = match self.bindings.contains(root) {
             true => root,
-            false => stripped().unwrap_or(root),
+            false => of_project().unwrap_or(root),
         };
         let found = self.bindings.get(name);
         let read = (name.to_owned(), found.cloned());

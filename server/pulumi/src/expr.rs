@@ -167,10 +167,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, node: &Node) -> ExprKind {
-        // The host has no merge keys, but the command line reads the file before it.
-        for entry in node.entries().iter().filter(|it| is_refused(it)) {
-            self.error("yaml-syntax", MERGES, entry.key.range);
-        }
+        self.refuse_merges(node);
         let entries = node.entries().iter();
         ExprKind::Object(
             entries
@@ -182,6 +179,13 @@ impl Reader<'_> {
         )
     }
 
+    /// The host has no merge keys, but the command line reads the file before it.
+    fn refuse_merges(&mut self, node: &Node) {
+        for entry in node.entries().iter().filter(|it| is_refused(it)) {
+            self.error("yaml-syntax", MERGES, entry.key.range);
+        }
+    }
+
     /// `None` where the name is no function's, so that the object is one.
     fn call(&mut self, name: &str, key: &Node, argument: &Node) -> Option<ExprKind> {
         let simple = SIMPLE
@@ -189,7 +193,11 @@ impl Reader<'_> {
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
         if let Some((known, function)) = simple {
             self.check_case(known, name, key.range);
-            return Some(call(function.clone(), vec![self.expr(argument)]));
+            let argument = self.expr(argument);
+            if *function == Function::AssetArchive && !self.has_members(&argument) {
+                return Some(ExprKind::Invalid);
+            }
+            return Some(call(function.clone(), vec![argument]));
         }
         let several = SEVERAL
             .iter()
@@ -231,6 +239,43 @@ impl Reader<'_> {
         let message = format!("'fn::' is a reserved prefix: fn::{name} is not a function");
         self.warning("reserved-prefix", &message, key.range);
         None
+    }
+
+    /// Whether an archive consists of assets and archives; reports what else there is.
+    ///
+    /// Source: `parseAssetArchive` in `ast/expr.go` of Pulumi's YAML host.
+    fn has_members(&mut self, argument: &Expr) -> bool {
+        let Some(members) = argument.properties() else {
+            let message = "the argument to fn::assetArchive must be an object";
+            self.error("function-arguments", message, argument.at);
+            return false;
+        };
+        let is_member = |it: &Expr| match &it.kind {
+            ExprKind::Call(call) => matches!(
+                call.function,
+                Function::AssetArchive
+                    | Function::StringAsset
+                    | Function::FileAsset
+                    | Function::RemoteAsset
+                    | Function::FileArchive
+                    | Function::RemoteArchive
+            ),
+            // Reported already.
+            ExprKind::Invalid => true,
+            _ => false,
+        };
+        let before = self.problems.len();
+        for Property { key, value } in members {
+            if key.as_str().is_none() {
+                let message = "keys in fn::assetArchive arguments must be string literals";
+                self.error("function-arguments", message, key.at);
+            }
+            if !is_member(value) {
+                let message = "value must be an asset or an archive";
+                self.error("function-arguments", message, value.at);
+            }
+        }
+        self.problems.len() == before
     }
 
     fn stack_reference(&mut self, argument: &Node) -> ExprKind {
@@ -288,8 +333,15 @@ impl Reader<'_> {
 
     fn invoke_arguments(&mut self, node: &Node) -> Option<Expr> {
         let arguments = self.expr(node);
-        if matches!(arguments.kind, ExprKind::Object(_)) {
-            return Some(arguments);
+        if let Some(written) = arguments.properties() {
+            // The host panics.
+            let mut keys = written.iter().map(|it| &it.key);
+            let Some(computed) = keys.find(|it| it.as_str().is_none()) else {
+                return Some(arguments);
+            };
+            let message = "keys of function arguments ('arguments') must be string literals";
+            self.error("function-arguments", message, computed.at);
+            return None;
         }
         let message = "function arguments ('arguments') must be an object";
         self.error("function-arguments", message, node.range);
@@ -313,14 +365,32 @@ impl Reader<'_> {
         }
     }
 
-    /// The properties of a resource. Functions are none of them.
+    /// The properties of a resource. Functions are none of them, and keys are names as they stand.
+    ///
+    /// Source: `PropertyMapOrExprDecl.parse` in `ast/template.go` of Pulumi's YAML host.
     pub fn properties(&mut self, node: &Node) -> Expr {
-        match &node.kind {
-            Kind::Mapping(_) => Expr {
-                at: node.range,
-                kind: self.object(node),
+        let Kind::Mapping(entries) = &node.kind else {
+            return self.expr(node);
+        };
+        self.refuse_merges(node);
+        let properties = entries.iter().map(|entry| Property {
+            key: self.name(&entry.key),
+            value: self.expr(&entry.value),
+        });
+        Expr {
+            at: node.range,
+            kind: ExprKind::Object(properties.collect()),
+        }
+    }
+
+    /// A key in which nothing is interpolated.
+    fn name(&mut self, key: &Node) -> Expr {
+        match key.scalar().map(|it| (it, it.resolve())) {
+            Some((scalar, Resolved::String)) => Expr {
+                at: key.range,
+                kind: ExprKind::Literal(Value::String(scalar.text.to_string())),
             },
-            _ => self.expr(node),
+            _ => self.expr(key),
         }
     }
 

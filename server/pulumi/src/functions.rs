@@ -12,6 +12,7 @@ use disk::Limit;
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use text::TextRange;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::caveat::Caveat;
 use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
@@ -143,6 +144,12 @@ pub(crate) fn call(
         Function::Invoke { token, result: of } => {
             result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
             if let Some(of) = of {
+                if lacks(&result.value, of) {
+                    let message = format!(
+                        "fn::invoke of {token} did not contain a property '{of}' in the returned value"
+                    );
+                    return Err(fault(at, message));
+                }
                 let of = [AccessStep::Name(of.clone())];
                 result.value = scope.walk(&result.value, &of, at, Origin::Program)?;
             }
@@ -220,6 +227,14 @@ pub(crate) fn call(
         false => value,
     };
     Ok(result)
+}
+
+/// Whether a known answer has no such property.
+fn lacks(answer: &Value, property: &str) -> bool {
+    match answer.revealed() {
+        Value::Object(object) => !object.contains_key(property),
+        _ => false,
+    }
 }
 
 fn is_about_resource(function: &Function) -> bool {
@@ -549,9 +564,20 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// As a person counts: without the marks that join others.
+/// As a person counts: without the marks that join others. The host's library does not know that conjuncts of Indic scripts are
+/// one character (rule GB9c of Unicode).
 fn characters(text: &str) -> usize {
-    unicode_segmentation::UnicodeSegmentation::graphemes(text, true).count()
+    let is_one = |text: &str| text.graphemes(true).count() == 1;
+    let joined = |cluster: &str| {
+        let chars = cluster.chars().zip(cluster.chars().skip(1));
+        let conjoined = chars.filter(|(before, c)| {
+            let is_consonant = is_one(&format!("\u{915}\u{94d}{c}")) && !is_one(&format!("a{c}"));
+            is_consonant && !is_one(&format!("{before}a"))
+        });
+        conjoined.count()
+    };
+    let clusters = text.graphemes(true);
+    clusters.map(|it| 1 + joined(it)).sum()
 }
 
 /// As Go's `%v` writes it.
@@ -657,6 +683,7 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::collections::HashSet;
     use std::sync::Arc;
 
     use super::*;
@@ -712,7 +739,7 @@ mod tests {
             ("res".to_owned(), Binding::Resource(Box::new(resource))),
             ("failed".to_owned(), Binding::Failed),
         ];
-        let mut known = Bindings::default();
+        let mut known = Bindings::new(HashSet::from(["n".to_owned()]));
         for (name, binding) in bindings {
             known.insert(&name, Arc::new(binding));
         }
@@ -779,6 +806,7 @@ mod tests {
             "\"a9993e364706816aba3e25717850c26c9cd0d89d\"",
         );
         check("fn::length: 'e\u{301}x'", "2");
+        check("fn::length: 'क्षि'", "2");
         check("fn::length: {a: 1}", "1");
         check("fn::singleOrNone: []", "null");
         check(

@@ -61,7 +61,7 @@ pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {
 }
 
 /// Objects hold no nulls on the wire; lists do.
-fn without_nulls(value: Value) -> Value {
+pub(crate) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
         Value::Object(object) => {

@@ -174,12 +174,15 @@ fn signed(
     let text = |key: &str| object.get(key).and_then(Json::as_str);
     let value = |key: &str| object.get(key).map(|it| from_json(it, decrypt));
     let hash = text("hash").unwrap_or_default().to_owned();
-    let source = || match (text("text"), text("path"), text("uri")) {
-        (Some(text), ..) => Source::Text(text.to_owned()),
-        (_, Some(path), _) => Source::Path(path.to_owned()),
-        (.., Some(uri)) => Source::Uri(uri.to_owned()),
-        (None, None, None) if signature == ASSET => Source::Text(String::new()),
-        (None, None, None) => Source::Assets(match value("assets") {
+    // Providers may send all of them, those that it does not have as empty texts.
+    let filled = |key: &str| text(key).filter(|it| !it.is_empty());
+    let source = || match (filled("path"), filled("uri")) {
+        (Some(path), _) => Source::Path(path.to_owned()),
+        (None, Some(uri)) => Source::Uri(uri.to_owned()),
+        (None, None) if signature == ASSET => {
+            Source::Text(text("text").unwrap_or_default().to_owned())
+        }
+        (None, None) => Source::Assets(match value("assets") {
             Some(Value::Object(assets)) => assets,
             _ => Object::new(),
         }),

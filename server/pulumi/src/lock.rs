@@ -7,9 +7,10 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use disk::Limit;
-use yaml::Node;
+use yaml::{Node, Resolved};
 
 use crate::ask::{Base, Package};
+use crate::release::strict;
 
 /// The content of lock files, by the name of the package.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,28 +50,30 @@ impl Locks {
     ///
     /// Source: `SearchPackageDecls` in `pkg/pulumiyaml/packages/file.go` of Pulumi's host for YAML.
     pub fn find(dir: &Path) -> Result<Locks, String> {
+        // In reverse order, since the next one is taken from the end.
+        let entries = |folder: &Path| {
+            let mut entries = disk::list(folder).unwrap_or_default();
+            entries.sort_by(|a, b| b.name.cmp(&a.name));
+            entries
+        };
         let mut locks = Locks::default();
-        let mut folders = vec![dir.to_owned()];
+        let mut rest = entries(dir);
         let (mut files, mut bytes) = (0, 0);
-        while let Some(folder) = folders.pop() {
-            let mut entries = disk::list(&folder).unwrap_or_default();
-            entries.sort_by(|a, b| a.name.cmp(&b.name));
-            for entry in entries {
-                files += 1;
-                if files > MAX_FILES || bytes > MAX_BYTES {
-                    return Ok(locks);
-                }
-                let is_skipped = SKIPPED.iter().any(|it| entry.name == **it);
-                if entry.file_type.is_dir() && !is_skipped {
-                    folders.push(entry.path);
-                } else if entry.path.extension().is_some_and(|it| it == "yaml")
-                    && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION)
-                {
-                    bytes += text.len();
-                    let shown = || entry.path.display();
-                    let added = locks.add(&text);
-                    added.map_err(|why| format!("validating {}: {why}", shown()))?;
-                }
+        while let Some(entry) = rest.pop() {
+            files += 1;
+            if files > MAX_FILES || bytes > MAX_BYTES {
+                break;
+            }
+            let is_skipped = SKIPPED.iter().any(|it| entry.name == **it);
+            if entry.file_type.is_dir() && !is_skipped {
+                rest.extend(entries(&entry.path));
+            } else if entry.path.extension().is_some_and(|it| it == "yaml")
+                && let Ok(text) = disk::read_text(&entry.path, Limit::CONFIGURATION)
+            {
+                bytes += text.len();
+                let shown = || entry.path.display();
+                let added = locks.add(&text);
+                added.map_err(|why| format!("validating {}: {why}", shown()))?;
             }
         }
         Ok(locks)
@@ -85,7 +88,7 @@ impl Locks {
         let Some(root) = parse.root.filter(|_| parse.errors.is_empty()) else {
             return Ok(());
         };
-        if text_at(&root, "packageDeclarationVersion").as_deref() != Some("1") {
+        if number_at(&root, "packageDeclarationVersion") != Some(1.0) {
             return Ok(());
         }
         let name = text_at(&root, "name").ok_or("package name is required")?;
@@ -113,10 +116,16 @@ impl Locks {
             base,
             extension,
         };
+        let of_plugin = lock.base.as_ref().and_then(|it| it.version.as_ref());
+        for version in lock.version.iter().chain(of_plugin) {
+            let parsed = strict(version);
+            parsed
+                .map_err(|why| format!("parsing version {version} for package {package}: {why}"))?;
+        }
         let known = self.packages.entry(package).or_insert_with(|| lock.clone());
-        // A plugin of the package itself goes before its extensions.
+        // A plugin of the package itself goes before its extensions. Of several the last counts.
         let extension = known.extension.take().or(lock.extension.clone());
-        if known.base.is_none() && lock.extension.is_none() {
+        if lock.extension.is_none() {
             *known = lock;
         }
         known.extension = extension;
@@ -141,6 +150,13 @@ impl Locks {
 fn text_at(node: &Node, key: &str) -> Option<String> {
     let text = node.get(key)?.value.text()?;
     (!text.is_empty()).then(|| text.to_owned())
+}
+
+fn number_at(node: &Node, key: &str) -> Option<f64> {
+    match node.get(key)?.value.scalar()?.resolve() {
+        Resolved::Number(number) => Some(number.trunc()),
+        Resolved::Null | Resolved::Bool(_) | Resolved::String => None,
+    }
 }
 
 /// The name, the version and the value of a plugin's parameter.
@@ -205,6 +221,16 @@ mod tests {
             (
                 "name: a\nparameterization: {version: 1.0.0}",
                 Err("parameterization name is required"),
+            ),
+            (
+                "name: a\nversion: v1.0.0",
+                Err(
+                    "parsing version v1.0.0 for package a: Invalid character(s) found in major number \"v1\"",
+                ),
+            ),
+            (
+                "name: a\nversion: '1.0'",
+                Err("parsing version 1.0 for package a: No Major.Minor.Patch elements found"),
             ),
             (
                 "name: a\nextension: {name: b}",

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use text::{FileId, Problem, SegmentId, Span, TextRange, TextSize};
 use yaml::{File, Item, Kind, Node, Role};
 
-use crate::expr::{Access, Expr, ExprKind, Function, Reader, miscapitalized};
+use crate::expr::{Access, Expr, ExprKind, Function, Property, Reader, miscapitalized};
 use crate::options::{Options, flag, options, text};
+use crate::value::Value;
 
 /// The text of a program, parsed.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -475,7 +476,24 @@ fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
             None => reader.ignored_field("get", &entry.key, &known),
         }
     }
-    has_id.then(|| reader.properties(node))
+    let is_state = |key: &Node| {
+        let name = key.text();
+        name.is_some_and(|it| it.eq_ignore_ascii_case("state"))
+    };
+    has_id.then(|| {
+        let entries = node.entries().iter();
+        let parts = entries.map(|entry| Property {
+            key: reader.expr(&entry.key),
+            value: match is_state(&entry.key) {
+                true => reader.properties(&entry.value),
+                false => reader.expr(&entry.value),
+            },
+        });
+        Expr {
+            at: node.range,
+            kind: ExprKind::Object(parts.collect()),
+        }
+    })
 }
 
 impl ResourceDecl {
@@ -635,14 +653,14 @@ impl Program {
             for (is_conflict, message) in [
                 (
                     differs(&options.version, &of_provider.version),
-                    "Version conflicts with the default provider version",
+                    VERSION_CONFLICT,
                 ),
                 (
                     differs(
                         &options.plugin_download_url,
                         &of_provider.plugin_download_url,
                     ),
-                    "PluginDownloadURL conflicts with the default provider URL",
+                    ADDRESS_CONFLICT,
                 ),
             ] {
                 if is_conflict {
@@ -651,6 +669,48 @@ impl Program {
                 }
             }
         }
+        for declared in &self.variables {
+            let Some((package, options)) = declared.decl.invocation() else {
+                continue;
+            };
+            let has = |name: &str| has_option(options, name);
+            if self.default_provider(package).is_none() || has("provider") {
+                continue;
+            }
+            // Even the same is refused.
+            let detail = format!("Try removing this option on resource \"{}\"", declared.name);
+            for (option, message) in [
+                ("version", VERSION_CONFLICT),
+                ("pluginDownloadURL", ADDRESS_CONFLICT),
+            ] {
+                if has(option) {
+                    let span = declared.span(declared.at);
+                    problems.push(Problem::error("invalid-option", message, &*detail, span));
+                }
+            }
+        }
+    }
+
+    /// The call of a function of a provider with the default provider of the program, if it takes that.
+    pub(crate) fn with_default_provider(&self, call: &Expr) -> Option<Expr> {
+        let (package, options) = call.invocation()?;
+        let provider = &self.resources[self.default_provider(package)?];
+        if has_option(options, "provider") {
+            return None;
+        }
+        let named = ExprKind::Access(Access {
+            at: call.at,
+            root: provider.name.clone(),
+            steps: Vec::new(),
+        });
+        let call = call.with_call_option("provider", named);
+        Some(match &provider.decl.options.version {
+            Some(version) => {
+                let version = ExprKind::Literal(Value::from(version.as_str()));
+                call.with_call_option("version", version)
+            }
+            None => call,
+        })
     }
 
     fn name(&self, unit: Unit) -> &str {
@@ -677,6 +737,14 @@ impl Program {
         }
         found
     }
+}
+
+const VERSION_CONFLICT: &str = "Version conflicts with the default provider version";
+const ADDRESS_CONFLICT: &str = "PluginDownloadURL conflicts with the default provider URL";
+
+fn has_option(options: &[Property], name: &str) -> bool {
+    let mut names = options.iter().filter_map(|it| it.key.as_str());
+    names.any(|it| it.eq_ignore_ascii_case(name))
 }
 
 /// After so many problems nothing is suggested any more, as each suggestion looks at all names.
@@ -888,15 +956,10 @@ impl Visit<'_> {
             .collect()
     }
 
-    /// The provider in the program that a resource, or the function that a variable calls, uses without saying so.
+    /// The provider in the program that a resource uses without saying so. The host sorts before it gives functions theirs.
     fn default_provider(&self, node: Unit) -> Option<Unit> {
-        let index = match node {
-            Unit::Resource(index) => index,
-            Unit::Variable(index) => {
-                let package = self.program.variables[index].decl.called_package()?;
-                return Some(Unit::Resource(self.program.default_provider(package)?));
-            }
-            Unit::Config(_) => return None,
+        let Unit::Resource(index) = node else {
+            return None;
         };
         let decl = &self.program.resources[index].decl;
         if decl.options.provider.is_some() || decl.is_default_provider {
@@ -932,19 +995,41 @@ impl Program {
 }
 
 impl Expr {
-    /// The package of the function that this is a call of.
-    pub(crate) fn called_package(&self) -> Option<&str> {
-        match &self.kind {
-            ExprKind::Call(call) => match &call.function {
-                Function::Invoke { token, .. } => Some(package_of(token)),
-                _ => None,
-            },
-            _ => None,
+    /// The package of the function that this is a call of, and the options of the call.
+    pub(crate) fn invocation(&self) -> Option<(&str, &[Property])> {
+        let ExprKind::Call(call) = &self.kind else {
+            return None;
+        };
+        let Function::Invoke { token, .. } = &call.function else {
+            return None;
+        };
+        let options = call.arguments.get(1).and_then(Expr::properties);
+        Some((package_of(token), options.unwrap_or_default()))
+    }
+
+    /// The same call with another option.
+    pub(crate) fn with_call_option(&self, name: &str, value: ExprKind) -> Expr {
+        let mut expr = self.clone();
+        let at = self.at;
+        if let ExprKind::Call(call) = &mut expr.kind {
+            let option = |kind| Expr { at, kind };
+            let option = Property {
+                key: option(ExprKind::Literal(Value::from(name))),
+                value: option(value),
+            };
+            match call.arguments.get_mut(1).map(|it| &mut it.kind) {
+                Some(ExprKind::Object(options)) => options.push(option),
+                _ => call.arguments.push(Expr {
+                    at,
+                    kind: ExprKind::Object(vec![option]),
+                }),
+            }
         }
+        expr
     }
 
     /// The properties of an object that is written as such.
-    pub fn properties(&self) -> Option<&[crate::expr::Property]> {
+    pub fn properties(&self) -> Option<&[Property]> {
         match &self.kind {
             ExprKind::Object(properties) => Some(properties),
             _ => None,

@@ -34,13 +34,21 @@ pub(crate) fn tolerant(text: &str) -> Result<String, String> {
         return Err("Short version cannot contain PreRelease/Build meta data".to_owned());
     }
     parts.resize(3, "0");
-    let last = parts[2];
+    let version = parts.join(".");
+    strict(&version)?;
+    Ok(version)
+}
+
+/// Checks a version of a package in three parts.
+///
+/// Source: `Parse` of `github.com/blang/semver`.
+pub(crate) fn strict(text: &str) -> Result<(), String> {
+    let parts: Vec<&str> = text.splitn(3, '.').collect();
+    let [major, minor, last] = parts[..] else {
+        return Err("No Major.Minor.Patch elements found".to_owned());
+    };
     let end = last.find(['-', '+']).unwrap_or(last.len());
-    let numbers = [
-        ("major", parts[0]),
-        ("minor", parts[1]),
-        ("patch", &last[..end]),
-    ];
+    let numbers = [("major", major), ("minor", minor), ("patch", &last[..end])];
     for (which, number) in numbers {
         if number.is_empty() || !number.bytes().all(|it| it.is_ascii_digit()) {
             let what = format!("Invalid character(s) found in {which} number \"{number}\"");
@@ -53,7 +61,7 @@ pub(crate) fn tolerant(text: &str) -> Result<String, String> {
             ));
         }
     }
-    Ok(parts.join("."))
+    Ok(())
 }
 
 /// Why a release may not run a program, or why nobody can tell. A release that is not known may.

@@ -3,6 +3,7 @@
 //! Source: `pkg/backend/display/diff.go` and `object_diff.go` of Pulumi's engine.
 
 mod difference;
+mod lines;
 mod printer;
 
 use std::collections::HashMap;

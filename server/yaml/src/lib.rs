@@ -9,7 +9,7 @@ mod split;
 mod tree;
 
 pub use file::{File, Item, Parsed, Segment};
-pub use parse::{Parse, parse, resolved};
+pub use parse::{Parse, parse, resolved, resolved_document};
 pub use resolve::Resolved;
 pub use split::Role;
 pub use tree::{Entry, Kind, Node, Places, Scalar, Style, Tagged};

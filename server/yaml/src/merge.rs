@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use text::{Problem, TextRange};
 
-use crate::parse::error_at;
+use crate::parse::{error_at, repeated};
 use crate::{Entry, Kind, Node, Style, Tagged};
 
 /// What Go says of a merge key with another value.
@@ -46,6 +46,7 @@ impl Anchors {
 
     /// Merges the keys of a node that is complete, and notes what its anchor stands for. 0 is none.
     pub(crate) fn finish(&mut self, node: &mut Node, anchor: usize) -> Result<(), Problem> {
+        unique(node)?;
         merge(node)?;
         if anchor > 0 {
             self.bytes += node.bytes();
@@ -84,6 +85,17 @@ fn is_mergeable(value: &Node) -> bool {
         Kind::Alias => true,
         Kind::Scalar(_) => false,
     }
+}
+
+/// Refuses a key that its mapping has already. All keys that are not scalars count as one.
+fn unique(node: &Node) -> Result<(), Problem> {
+    let mut known = HashSet::new();
+    for Entry { key, .. } in node.entries() {
+        if !known.insert(key.text()) {
+            return Err(repeated(key));
+        }
+    }
+    Ok(())
 }
 
 /// Keys of the mapping itself count before those that it merges, and of these the first.

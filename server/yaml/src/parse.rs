@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
@@ -35,11 +37,17 @@ pub fn parse(text: &str) -> Parse {
     }
 }
 
-/// Parses a text whose aliases stand for what they refer to, and whose merge keys are merged.
+/// Parses a text whose aliases stand for what they refer to, whose merge keys are merged, and whose binary scalars are decoded.
 ///
-/// Source: `mapping` and `merge` in `decode.go` of `gopkg.in/yaml.v3`.
+/// Source: `mapping`, `scalar` and `merge` in `decode.go` of `gopkg.in/yaml.v3`.
 pub fn resolved(text: &str) -> Result<Option<Node>, Problem> {
-    tree(text, Some(&mut Anchors::default()))
+    Ok(tree(text, Some(&mut Anchors::default()))?.root)
+}
+
+/// The same for a text that is one document. `None` for any other.
+pub fn resolved_document(text: &str) -> Option<Node> {
+    let tree = tree(text, Some(&mut Anchors::default())).ok()?;
+    tree.root.filter(|_| !tree.is_followed)
 }
 
 /// Deeper trees are no configuration.
@@ -52,12 +60,20 @@ enum Open {
 
 /// The tree, or the first error.
 pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
-    tree(text, None)
+    Ok(tree(text, None)?.root)
+}
+
+/// The first document of a text.
+struct Tree {
+    root: Option<Node>,
+    /// Whether there is another document.
+    is_followed: bool,
 }
 
 /// `anchors` are those of aliases that are replaced.
-fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, Problem> {
+fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Tree, Problem> {
     let offsets = Offsets::of(text);
+    incompatible(text)?;
     if let Some((at, c)) = text.char_indices().find(|(_, c)| !is_allowed(*c)) {
         let at = TextRange::at(TextSize::new(at as u32), TextSize::of(c));
         return Err(error_at(at, "control characters are not allowed"));
@@ -100,7 +116,13 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
                 // As Go's yaml.v3: `!` alone says nothing.
                 let tag = tag.filter(|it| !(it.handle.is_empty() && it.suffix == "!"));
                 let tag = tag.map(|it| (it.is_yaml_core_schema(), it.suffix.clone()));
-                scalar(value.as_ref(), style, tag.as_ref(), trimmed(text, range))?
+                let value = without_line_end(value, style, text, range);
+                let binary = tag.as_ref().is_some_and(|(_, name)| name == "binary");
+                let range = trimmed(text, range);
+                match anchors.is_some() && binary {
+                    true => scalar(&decoded(&value, range)?, style, tag.as_ref(), range)?,
+                    false => scalar(value.as_ref(), style, tag.as_ref(), range)?,
+                }
             }
             Event::SequenceStart(..) => {
                 open.push((Open::Sequence(range.start(), Vec::new()), anchor));
@@ -128,11 +150,59 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Option<Node>, P
             Some(Open::Sequence(_, elements)) => elements.push(node),
             Some(Open::Mapping(_, entries, key)) => match key.take() {
                 Some(key) => entries.push(Entry { key, value: node }),
-                None => *key = Some(node),
+                None => {
+                    too_long(text, &node)?;
+                    *key = Some(node);
+                }
             },
         }
     }
-    Ok(root)
+    Ok(Tree {
+        root,
+        is_followed: documents > 1,
+    })
+}
+
+/// Refuses another version of YAML than Go's parser knows.
+///
+/// Source: `yaml_parser_process_directives` in `parserc.go` of `gopkg.in/yaml.v3`.
+fn incompatible(text: &str) -> Result<(), Problem> {
+    let mut at = TextSize::new(0);
+    for line in text.split_inclusive('\n') {
+        let range = TextRange::at(at, TextSize::of(line.trim_end()));
+        at += TextSize::of(line);
+        match line.strip_prefix("%YAML") {
+            Some(version) if version.trim() != "1.1" => {
+                return Err(error_at(range, "found incompatible YAML document"));
+            }
+            None if !line.trim().is_empty() && !line.starts_with(['#', '%']) => break,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The lines of a block, without a line end that the text does not have either.
+fn without_line_end<'a>(
+    value: Cow<'a, str>,
+    style: ScalarStyle,
+    text: &str,
+    range: TextRange,
+) -> Cow<'a, str> {
+    let is_block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+    let is_last = || usize::from(range.end()) >= text.trim_end().len();
+    match is_block && !text.ends_with(['\n', '\r']) && is_last() {
+        true => Cow::Owned(value.trim_end_matches('\n').to_owned()),
+        false => value,
+    }
+}
+
+/// The text of a binary scalar.
+fn decoded(text: &str, at: TextRange) -> Result<String, Problem> {
+    let plain = text.replace(['\r', '\n'], "");
+    let bytes = STANDARD.decode(plain);
+    let bytes = bytes.map_err(|_| error_at(at, "!!binary value contains invalid base64 data"))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Whether YAML allows this character without an escape.
@@ -227,6 +297,22 @@ fn scalar(
         range,
         kind: Kind::Scalar(scalar),
     })
+}
+
+/// Refuses a key without a question mark that is longer than those of Go's parser.
+///
+/// Source: `yaml_simple_key_is_valid` in `scannerc.go` of `gopkg.in/yaml.v3`.
+fn too_long(text: &str, key: &Node) -> Result<(), Problem> {
+    const MAX_KEY: usize = 1024;
+    let written = &text[std::ops::Range::<usize>::from(key.range)];
+    let is_simple = || {
+        let before = &text[..usize::from(key.range.start())];
+        !before.trim_end().ends_with('?')
+    };
+    match written.len() > MAX_KEY && written.chars().count() > MAX_KEY && is_simple() {
+        true => Err(error_at(key.range, "could not find expected ':'")),
+        false => Ok(()),
+    }
 }
 
 fn too_deep(open: &[(Open, usize)], range: TextRange) -> Result<(), Problem> {

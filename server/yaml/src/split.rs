@@ -58,7 +58,7 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
     for (nth, &at) in tops.iter().enumerate() {
         let end = tops.get(nth + 1).copied().unwrap_or(lines.len());
         let end = cutter.before_comments(end, at + 1, 0);
-        cutter.loose_until(cutter.before_comments(at, cutter.start, 0));
+        cutter.until_key(cutter.before_comments(at, cutter.start, 0));
         cutter.top(at, end);
     }
     cutter.loose_until(lines.len());
@@ -201,6 +201,17 @@ impl Cutter<'_> {
 
     fn loose_until(&mut self, end: usize) {
         self.push(Role::Loose, end);
+    }
+
+    /// What stands above a top-level key.
+    fn until_key(&mut self, end: usize) {
+        let mut lines = self.lines[self.start..end.max(self.start)].iter();
+        let is_word = |it: &Line<'_>| it.is_stray() && !it.text.starts_with('%');
+        let role = match lines.any(is_word) {
+            true => Role::Stray,
+            false => Role::Loose,
+        };
+        self.push(role, end);
     }
 
     /// A top-level key at the line `at`, with what belongs to it up to `end`.

@@ -151,6 +151,16 @@ fn aliases_stand_for_what_they_refer_to_and_merge_keys_are_merged() {
         ),
         ("<<: [{a: 1}, {a: 2, b: 3}]", "{a: 1, b: 3}"),
         ("a: &x [*x]", "an anchor contains itself"),
+        ("a: 1\nb: {c: 1, c: 2}", "the key \"c\" is already defined"),
+        ("a: !!binary aGVsbG8=", "{a: hello}"),
+        ("a: |\n  x\nb: >\n  y\n  z", "{a: x\n, b: y z}"),
+        ("a: |\n  x\n", "{a: x\n}"),
+        (
+            "a: !!binary x",
+            "!!binary value contains invalid base64 data",
+        ),
+        ("%YAML 1.1\n---\na: 1", "{a: 1}"),
+        ("%YAML 1.2\n---\na: 1", "found incompatible YAML document"),
         (
             "a: &x 1\n<<: *x",
             "map merge requires map or sequence of maps as the value",
@@ -158,6 +168,11 @@ fn aliases_stand_for_what_they_refer_to_and_merge_keys_are_merged() {
     ] {
         assert_eq!(shown(text), expected, "{text}");
     }
+    assert_eq!(yaml::resolved_document("a: 1\n---\na: 2\n"), None);
+    assert!(yaml::resolved_document("a: 1\n").is_some());
+    let long = |length: usize| format!("{{\"{}\": 1}}", "k".repeat(length));
+    assert_eq!(shown(&long(1100)), "could not find expected ':'");
+    assert!(yaml::resolved(&long(1000)).is_ok());
     let mut text = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
     for nth in 1..9 {
         let before = format!("*a{}", nth - 1);

@@ -338,7 +338,9 @@ impl<P: Plugins> Run<'_, P> {
         };
         let mut aliases = Vec::new();
         for element in elements {
-            let Evaluated { value, caveats, .. } = self.evaluate(declared, element).await?;
+            let evaluated = self.evaluate(declared, element).await?;
+            let is_output = evaluated.is_of_output();
+            let Evaluated { value, caveats, .. } = evaluated;
             let (urn, at) = match &value {
                 Value::Object(object) => {
                     let Some(written) = element.properties() else {
@@ -350,7 +352,7 @@ impl<P: Plugins> Run<'_, P> {
                     aliases.push(alias(object));
                     (object.get("urn"), element.at)
                 }
-                Value::String(urn) => {
+                Value::String(urn) if !is_output => {
                     aliases.push(Alias::Urn(Urn::new(urn)));
                     (Some(&value), element.at)
                 }
@@ -390,7 +392,8 @@ fn wrong_part(object: &Object, written: &[Property]) -> Option<(String, TextRang
         )),
         (key, _) if !is_text(key) => None,
         (_, Value::String(_)) => None,
-        ("urn", Value::Unknown | Value::Secret(_)) => None,
+        ("urn", Value::Unknown) => Some("invalid alias URN: missing required URN".to_owned()),
+        ("urn", Value::Secret(_)) => None,
         (key, Value::Unknown) => Some(format!("alias {key} could not be resolved: must be known")),
         (key, Value::Secret(_)) => Some(format!(
             "alias {key} could not be resolved: must not be secret"
@@ -398,7 +401,11 @@ fn wrong_part(object: &Object, written: &[Property]) -> Option<(String, TextRang
         (_, other) => Some(format!("unable to convert {} into string", other.go_type())),
     };
     let found = written.iter().find_map(|property| {
-        let key = property.key.as_str()?;
+        let Some(key) = property.key.as_str() else {
+            // The host says nothing, and does not register the resource.
+            let message = "keys of aliases must be string literals".to_owned();
+            return Some((message, property.key.at));
+        };
         let message = wrong(key, object.get(key)?)?;
         Some((message, property.value.at))
     });

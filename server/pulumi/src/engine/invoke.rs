@@ -80,9 +80,7 @@ impl<P: Plugins> Run<'_, P> {
             parent.providers.get(&package.name).cloned()
         };
         let named = invocation.provider.clone();
-        named
-            .or_else(|| self.called_provider.clone())
-            .or_else(inherited)
+        named.or_else(inherited)
     }
 }
 

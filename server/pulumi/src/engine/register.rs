@@ -260,8 +260,13 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let index = inputs.program.default_provider(package)?;
         let declared = &inputs.program.resources[index];
-        let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
-        Some(inputs.stack.urn(None, &declared.decl.type_name, name))
+        match self.bindings.get(&declared.name).map(|it| &**it) {
+            Some(Binding::Resource(provider)) => Some(provider.urn.clone()),
+            _ => {
+                let name = declared.decl.name.as_deref().unwrap_or(&declared.name);
+                Some(inputs.stack.urn(None, &declared.decl.type_name, name))
+            }
+        }
     }
 
     /// A resource that cannot be planned because of its own errors. If the plan goes on, it stays as it is.
@@ -400,6 +405,17 @@ impl<P: Plugins> Run<'_, P> {
         }
     }
 
+    /// Why a resource may not have the default provider of a package.
+    fn refused_default_provider(&self, package: &str, urn: &Urn) -> Option<String> {
+        match self.inputs.config.disables_default_provider(package) {
+            Ok(false) => None,
+            Ok(true) => Some(format!(
+                "Default provider for '{package}' disabled. '{urn}' must use an explicit provider."
+            )),
+            Err(why) => Some(why),
+        }
+    }
+
     async fn registration<'d>(
         &mut self,
         declared: &'d Declared<ResourceDecl>,
@@ -419,17 +435,17 @@ impl<P: Plugins> Run<'_, P> {
             .or_else(|| handed_on.providers.get(&package.name).cloned());
         self.outcome.inherited = Some((urn.clone(), handed_on));
         let has_default_provider = explicit.is_none();
+        let refused = match has_default_provider {
+            true => self.refused_default_provider(&package.name, &urn),
+            false => None,
+        };
+        if let Some(message) = refused {
+            let at = declared.span(declared.decl.type_at);
+            self.error(Some(&urn), "configuration-value", message, Some(at));
+            return None;
+        }
         let provider = match &explicit {
             Some(provider) => provider.clone(),
-            None if self.inputs.config.disables_default_provider(&package.name) => {
-                let name = &package.name;
-                let message = format!(
-                    "Default provider for '{name}' disabled. '{urn}' must use an explicit provider."
-                );
-                let at = declared.span(declared.decl.type_at);
-                self.error(Some(&urn), "configuration-value", message, Some(at));
-                return None;
-            }
             // The host reads objects without a version or an address of the plugin.
             None if declared.decl.get.is_some() => {
                 let package = self.inputs.locks.package(&package.name, None);

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::difference::{Difference, Differing, Key, Part, Update};
+use super::lines::chunks;
+use crate::config::is_timestamp;
 use crate::functions::exponential;
 use crate::path::Path;
 use crate::value::{Archive, Object, Source, Value};
@@ -553,26 +555,45 @@ fn decoded(text: &str) -> Option<(Value, &'static str)> {
     if text.starts_with(['{', '['])
         && let Ok(json) = serde_json::from_str::<serde_json::Value>(text)
     {
-        let value = crate::json::from_json(&json, &|_| None);
+        let value = of_json(json);
         return is_structure(&value).then_some((value, "json"));
     }
     if !text.contains(['\r', '\n']) {
         return None;
     }
-    let parse = yaml::parse(text);
-    let value = parse
-        .errors
-        .is_empty()
-        .then(|| of_yaml(parse.root.as_ref()?))??;
+    let root = yaml::resolved_document(text)?;
+    let value = of_yaml(&root)?;
     is_structure(&value).then_some((value, "yaml"))
 }
 
+/// Nothing in it has a special meaning, as a secret has elsewhere.
+fn of_json(json: serde_json::Value) -> Value {
+    match json {
+        serde_json::Value::Null => Value::Null,
+        serde_json::Value::Bool(value) => Value::Bool(value),
+        serde_json::Value::Number(number) => Value::Number(number.as_f64().unwrap_or(f64::NAN)),
+        serde_json::Value::String(text) => Value::String(text),
+        serde_json::Value::Array(elements) => {
+            Value::Array(elements.into_iter().map(of_json).collect())
+        }
+        serde_json::Value::Object(object) => {
+            let entries = object.into_iter();
+            Value::Object(entries.map(|(key, it)| (key, of_json(it))).collect())
+        }
+    }
+}
+
+/// Keys of mappings are texts and numbers.
+///
+/// Source: `translateYAMLValue` in `backend/display/object_diff.go` of Pulumi.
 fn of_yaml(node: &yaml::Node) -> Option<Value> {
     Some(match &node.kind {
         yaml::Kind::Scalar(scalar) => match scalar.resolve() {
             yaml::Resolved::Null => Value::Null,
             yaml::Resolved::Bool(value) => Value::Bool(value),
             yaml::Resolved::Number(value) => Value::Number(value),
+            // A time in Go, which has no members that others see.
+            yaml::Resolved::String if is_timestamp(scalar) => Value::Object(Object::new()),
             yaml::Resolved::String => Value::String(scalar.text.to_string()),
         },
         yaml::Kind::Sequence(elements) => {
@@ -580,57 +601,17 @@ fn of_yaml(node: &yaml::Node) -> Option<Value> {
             Value::Array(elements?)
         }
         yaml::Kind::Mapping(entries) => {
+            let key = |scalar: &yaml::Scalar| match scalar.resolve() {
+                yaml::Resolved::String if is_timestamp(scalar) => None,
+                yaml::Resolved::String => Some(scalar.text.to_string()),
+                yaml::Resolved::Number(value) => Some(number(value)),
+                yaml::Resolved::Null | yaml::Resolved::Bool(_) => None,
+            };
             let entries = entries.iter();
-            let entries = entries.map(|it| Some((it.key.text()?.to_owned(), of_yaml(&it.value)?)));
+            let entries = entries.map(|it| Some((key(it.key.scalar()?)?, of_yaml(&it.value)?)));
             let entries: Option<Object> = entries.collect();
             Value::Object(entries?)
         }
         yaml::Kind::Alias => return None,
     })
-}
-
-/// Lines that are the same, gone or new, by the longest common subsequence.
-fn chunks<'a>(old: &'a str, new: &'a str) -> Vec<(Mark, Vec<&'a str>)> {
-    /// Longer texts are shown as wholly other ones.
-    const MAX_PAIRS: usize = 4_000_000;
-    let (olds, news): (Vec<&str>, Vec<&str>) = (
-        old.split_inclusive('\n').collect(),
-        new.split_inclusive('\n').collect(),
-    );
-    let width = news.len() + 1;
-    let mut common = vec![0u32; 0];
-    if olds.len().saturating_mul(news.len()) <= MAX_PAIRS {
-        common = vec![0; (olds.len() + 1) * width];
-        for i in (0..olds.len()).rev() {
-            for j in (0..news.len()).rev() {
-                common[i * width + j] = match olds[i] == news[j] {
-                    true => common[(i + 1) * width + j + 1] + 1,
-                    false => common[(i + 1) * width + j].max(common[i * width + j + 1]),
-                };
-            }
-        }
-    }
-    let mut found: Vec<(Mark, Vec<&str>)> = Vec::new();
-    let mut push = |mark: Mark, line: &'a str| {
-        let line = line.trim_end_matches('\n');
-        match found.last_mut() {
-            Some((last, lines)) if *last == mark => lines.push(line),
-            _ => found.push((mark, vec![line])),
-        }
-    };
-    let (mut i, mut j) = (0, 0);
-    while i < olds.len() || j < news.len() {
-        let at = |i: usize, j: usize| common.get(i * width + j).copied().unwrap_or_default();
-        if i < olds.len() && j < news.len() && olds[i] == news[j] && !common.is_empty() {
-            push(Mark::None, olds[i]);
-            (i, j) = (i + 1, j + 1);
-        } else if i < olds.len() && (j == news.len() || at(i + 1, j) >= at(i, j + 1)) {
-            push(Mark::Delete, olds[i]);
-            i += 1;
-        } else {
-            push(Mark::Add, news[j]);
-            j += 1;
-        }
-    }
-    found
 }
