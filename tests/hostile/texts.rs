@@ -498,6 +498,43 @@ fn repeated() -> Vec<Evil> {
                 (at + 1) % 5_000
             )
         }),
+        blocks("20,000 moves from one resource", 20_000, &|at| {
+            format!("moved {{\n  from = terraform_data.a\n  to = terraform_data.r{at}\n}}\n")
+        }),
+        blocks("20,000 moves to one resource", 20_000, &|at| {
+            format!("moved {{\n  from = terraform_data.r{at}\n  to = terraform_data.a\n}}\n")
+        }),
+        blocks("20,000 required releases", 20_000, &|at| {
+            format!("language {{\n  compatible_with {{\n    opentofu = \">= 1.{at}\"\n  }}\n}}\n")
+        }),
+        blocks("20,000 names that are not identifiers", 20_000, &|at| {
+            format!("variable \"a b\\u001b]0;{at}\" {{\n}}\n")
+        }),
+        evil("20,000 unknown arguments", {
+            let arguments = (0..20_000).map(|at| format!("  x{at} = terraform_data.a.y{at}\n"));
+            let arguments: String = arguments.collect();
+            format!("resource \"terraform_data\" \"a\" {{\n{arguments}}}\n")
+        }),
+        Evil {
+            name: "a JSON file with one key a million times",
+            files: vec![
+                ("main.tf", "locals {\n  a = 1 +\n}\n".to_owned()),
+                ("terraform.tfvars.json", {
+                    let keys = vec!["\"k\":1"; 1_000_000];
+                    format!("{{{}}}\n", keys.join(","))
+                }),
+            ],
+        },
+        Evil {
+            name: "a template of ten million parts",
+            files: vec![
+                (
+                    "main.tf",
+                    "locals {\n  a = templatefile(\"t.tpl\", { x = 1 })\n}\n".to_owned(),
+                ),
+                ("t.tpl", "${x}".repeat(7_500_000)),
+            ],
+        },
         blocks("20,000 modules that are missing", 20_000, &|at| {
             format!("module \"m{at}\" {{\n  source = \"./m{at}\"\n}}\n")
         }),

@@ -7,21 +7,34 @@ use crate::moves::Modules;
 use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
 /// Whether the objects of a resource without configuration are to be destroyed, if a block decides it. Of several the last one
-/// counts in OpenTofu; in Terraform one that forgets them is enough.
+/// counts in OpenTofu. In Terraform it is the first one of each address, and one address that is forgotten is enough.
 pub(crate) fn destroys(
     modules: &Modules<'_>,
     addr: &AbsResourceAddr,
     product: Product,
 ) -> Option<bool> {
     let addr = addr.config();
-    let named = statements(modules).filter(|(module, removed)| match from(module, removed) {
-        Endpoint::Resource(from) => from == addr,
-        Endpoint::Module(from) => addr.module.calls().starts_with(from.calls()),
+    let named = statements(modules).filter_map(|(module, removed)| {
+        let from = from(module, removed);
+        let is_named = match &from {
+            Endpoint::Resource(from) => *from == addr,
+            Endpoint::Module(from) => addr.module.calls().starts_with(from.calls()),
+        };
+        is_named.then_some((from, removed.destroy))
     });
-    let destroy = named.map(|(_, removed)| removed.destroy);
     match product {
-        Product::Terraform => destroy.reduce(|all, one| all && one),
-        Product::OpenTofu => destroy.last(),
+        Product::Terraform => {
+            let mut seen = Vec::new();
+            let first = named.filter(|(from, _)| {
+                let is_first = !seen.contains(from);
+                seen.push(from.clone());
+                is_first
+            });
+            first
+                .map(|(_, destroy)| destroy)
+                .reduce(|all, one| all && one)
+        }
+        Product::OpenTofu => named.map(|(_, destroy)| destroy).last(),
     }
 }
 
@@ -113,6 +126,7 @@ fn forgotten_together<'a>(
     ))
 }
 
+#[derive(Clone, PartialEq)]
 enum Endpoint {
     Resource(ConfigResourceAddr),
     Module(ModuleAddr),

@@ -1,4 +1,4 @@
-# Several blocks remove one object: in Terraform one that forgets it is enough, in OpenTofu the last one counts.
+# Several blocks remove one object. In Terraform the first one of each address counts, and one that forgets is enough; in OpenTofu the last one counts.
 removed {
   from = module.forgotten_as_a_whole.terraform_data.x
   lifecycle {
@@ -9,7 +9,7 @@ removed {
 removed {
   from = module.forgotten_as_a_whole
   lifecycle {
-    destroy = !true
+    destroy = false
   }
 }
 
@@ -23,7 +23,7 @@ removed {
 removed {
   from = module.destroyed_as_a_whole
   lifecycle {
-    destroy = 1 == 1
+    destroy = true
   }
 }
 

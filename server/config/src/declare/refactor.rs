@@ -99,6 +99,33 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
     blocks: &[],
 };
 
+/// Why what is not managed can't be removed.
+fn not_removable(
+    mode: Option<ResourceMode>,
+    is_opentofu: bool,
+) -> Option<(&'static str, &'static str)> {
+    Some(match (mode?, is_opentofu) {
+        (ResourceMode::Managed, _) => return None,
+        (ResourceMode::Data, true) => (
+            "Data source address is not allowed",
+            "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.",
+        ),
+        (ResourceMode::Data, false) => (
+            "Data source address not allowed",
+            "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the data source from state, remove the data source block from configuration.",
+        ),
+        (ResourceMode::Ephemeral, true) => (
+            "Ephemeral resource address is not allowed",
+            "Ephemeral resources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove ephemeral resources from the state, you should remove the ephemeral resource block from the configuration.",
+        ),
+        // Terraform takes the address for that of an instance.
+        (ResourceMode::Ephemeral, false) => (
+            "Resource instance keys not allowed",
+            "Resource address must be a resource (e.g. \"test_instance.foo\"), not a resource instance (e.g. \"test_instance.foo[1]\").",
+        ),
+    })
+}
+
 pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
     // OpenTofu forgets objects that Terraform destroys.
     let is_opentofu = reader.profile.is_opentofu();
@@ -143,32 +170,10 @@ pub(super) fn removed(reader: &mut Reader, block: &Block) -> Option<Removed> {
         return None;
     }
     let target = target(reader, &traversal)?;
-    if kind(&target) == Some(ResourceMode::Data) {
-        let (summary, detail) = match is_opentofu {
-            true => (
-                "Data source address is not allowed",
-                "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.",
-            ),
-            false => (
-                "Data source address not allowed",
-                "Data sources are never destroyed, so they are not valid targets of removed blocks. To remove the data source from state, remove the data source block from configuration.",
-            ),
-        };
+    if let Some((summary, detail)) = not_removable(kind(&target), is_opentofu) {
         reader.error("invalid-removed", summary, detail, from.span());
     }
     if kind(&target) == Some(ResourceMode::Ephemeral) {
-        let (summary, detail) = match is_opentofu {
-            true => (
-                "Ephemeral resource address is not allowed",
-                "Ephemeral resources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove ephemeral resources from the state, you should remove the ephemeral resource block from the configuration.",
-            ),
-            // Terraform takes the address for that of an instance.
-            false => (
-                "Resource instance keys not allowed",
-                "Resource address must be a resource (e.g. \"test_instance.foo\"), not a resource instance (e.g. \"test_instance.foo[1]\").",
-            ),
-        };
-        reader.error("invalid-removed", summary, detail, from.span());
         return None;
     }
     let is_managed = kind(&target) == Some(ResourceMode::Managed);

@@ -54,7 +54,7 @@ fn each_code_of_the_source_is_listed() {
         sources(
             &root().join("server").join(stage).join("src"),
             &mut |text| {
-                for maker in ["error(", "warning(", "problem("] {
+                for maker in MAKERS {
                     for (at, _) in text.match_indices(maker) {
                         let argument = text[at + maker.len()..].trim_start();
                         let code = argument
@@ -75,6 +75,17 @@ fn each_code_of_the_source_is_listed() {
         "not in schemas/diagnostics.json: {missing:?}"
     );
 }
+
+/// A code stands after one of them.
+const MAKERS: [&str; 7] = [
+    "error(",
+    "warning(",
+    "problem(",
+    "Severity::Error,",
+    "Severity::Warning,",
+    "Severity::Info,",
+    "Severity::Hint,",
+];
 
 fn is_code(text: &str) -> bool {
     text.contains('-') && text.chars().all(|c| c.is_ascii_lowercase() || c == '-')
