@@ -1,4 +1,4 @@
-# Several blocks remove one object. In Terraform the first one of each address counts, and one that forgets is enough; in OpenTofu the last one counts.
+# Several blocks remove one object. In Terraform the first one of each address counts, and one that forgets is enough.
 removed {
   from = module.forgotten_as_a_whole.terraform_data.x
   lifecycle {
