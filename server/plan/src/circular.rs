@@ -15,10 +15,11 @@ pub(crate) fn instances(
 ) -> (HashSet<InstanceKey>, Vec<Diagnostic>) {
     let own = own_references(config);
     let (mut circular, mut diagnostics) = (HashSet::new(), Vec::new());
+    let mut seen = HashSet::new();
     for (key, _) in keys.iter().filter(|_| !own.is_empty()) {
         for diagnostic in self_references(&own, addr, key) {
             circular.insert(key.clone());
-            if !diagnostics.contains(&diagnostic) {
+            if seen.insert(diagnostic.clone()) {
                 diagnostics.push(diagnostic);
             }
         }

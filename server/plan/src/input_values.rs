@@ -153,30 +153,35 @@ impl InputValues {
             segment,
             range,
         };
-        for (segment, error) in file.reported_errors() {
-            let error = error.clone().located(|range| span(segment, range));
-            self.diagnostics.push(error);
+        let mut found = Vec::new();
+        for (segment, error) in file.reported_errors().into_iter().take(MAX_PROBLEMS) {
+            found.push(error.clone().located(|range| span(segment, range)));
         }
-        for (segment, block) in file.body().blocks() {
+        for (segment, block) in file.body().blocks().take(MAX_PROBLEMS) {
             let at = span(segment, block.header_range);
-            self.diagnostics.push(misplaced_block(block, id.name(), at));
+            found.push(misplaced_block(block, id.name(), at));
         }
+        let limit = found.len() + MAX_PROBLEMS;
         let mut names = HashSet::new();
         for (segment, attribute) in file.body().attributes() {
             let name = &attribute.name.name;
             // The parser says it of native syntax.
             if !names.insert(name) && path.ends_with(".json") {
-                self.diagnostics.push(Diagnostic::error(
-                    "duplicate-argument",
-                    "Duplicate attribute definition",
-                    format!("The argument {name:?} was already set."),
-                    span(segment, attribute.name.range),
-                ));
+                if found.len() < limit {
+                    found.push(Diagnostic::error(
+                        "duplicate-argument",
+                        "Duplicate attribute definition",
+                        format!("The argument {name:?} was already set."),
+                        span(segment, attribute.name.range),
+                    ));
+                }
                 continue;
             }
             if !module.variables.contains_key(name) {
-                let at = span(segment, attribute.name.range);
-                self.diagnostics.push(undeclared(name, id.name(), Some(at)));
+                if found.len() < limit {
+                    let at = span(segment, attribute.name.range);
+                    found.push(undeclared(name, id.name(), Some(at)));
+                }
                 continue;
             }
             let origin = Origin {
@@ -186,9 +191,13 @@ impl InputValues {
             let expr = Expr::new(&origin, attribute.expr.clone());
             self.values.insert(name.clone(), InputValue::File(expr));
         }
+        self.diagnostics.extend(found);
         self.files.insert(id, file);
     }
 }
+
+/// So many problems of each kind are reported in one file of values.
+const MAX_PROBLEMS: usize = 1_000;
 
 /// The error for a block in a file where only values of variables may stand.
 pub fn misplaced_block(block: &syntax::ast::Block, file: &str, at: Span) -> Diagnostic {
