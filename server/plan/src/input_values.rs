@@ -154,7 +154,7 @@ impl InputValues {
             range,
         };
         let mut found = Vec::new();
-        for (segment, error) in file.reported_errors().into_iter().take(MAX_PROBLEMS) {
+        for (segment, error) in file.reported_errors().take(MAX_PROBLEMS) {
             found.push(error.clone().located(|range| span(segment, range)));
         }
         for (segment, block) in file.body().blocks().take(MAX_PROBLEMS) {
