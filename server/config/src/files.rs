@@ -30,7 +30,7 @@ pub trait Files {
         Ok(Vec::new())
     }
 
-    /// Whether a path is a link, where that is known.
+    /// True for a link. Implementations that know no links answer false.
     fn is_link(&self, _path: &str) -> bool {
         false
     }

@@ -5,7 +5,6 @@ use syntax::ast::{self, BinaryOp, ExprKind, Template, TemplatePart, UnaryOp};
 use text::TextRange;
 
 /// The value of an expression without a scope.
-#[derive(PartialEq)]
 pub(crate) enum Literal {
     String(SmolStr),
     Number(SmolStr),

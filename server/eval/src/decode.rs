@@ -7,6 +7,7 @@ mod locate;
 mod nested;
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{BTreeSet, HashSet};
 
 use config::{Body, Expected};
@@ -204,8 +205,10 @@ impl Decoder<'_> {
             |name: &SmolStr| schema.attributes.contains_key(name) && !as_blocks.contains(name);
         let is_block =
             |name: &SmolStr| schema.block_types.contains_key(name) || as_blocks.contains(name);
-        let given = body.attributes.iter().map(|it| it.name());
-        let given: HashSet<&SmolStr> = given.collect();
+        // Of few bodies: those with names that the schema does not have.
+        let given = LazyCell::new(|| -> HashSet<&SmolStr> {
+            body.attributes.iter().map(|it| it.name()).collect()
+        });
         for attribute in body
             .attributes
             .iter()

@@ -27,15 +27,10 @@ pub enum InputValue {
 /// The type constraint of a variable; any type, if it has none. An override file changes the type, and not the defaults of
 /// its optional attributes (`Variable.merge` of OpenTofu's `internal/configs/module_merge.go`).
 pub fn constraint(variable: &Variable) -> (TypeConstraint, Vec<Diagnostic>) {
-    let (constraint, diagnostics) = written(variable.r#type.as_ref());
-    let defaults = match &variable.overridden {
-        Some(overridden) => written(overridden.first_type.as_ref()).0.defaults,
-        None => constraint.defaults.clone(),
-    };
-    let constraint = TypeConstraint {
-        defaults,
-        ..constraint
-    };
+    let (mut constraint, diagnostics) = written(variable.r#type.as_ref());
+    if let Some(overridden) = &variable.overridden {
+        constraint.defaults = written(overridden.first_type.as_ref()).0.defaults;
+    }
     (constraint, diagnostics)
 }
 

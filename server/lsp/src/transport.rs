@@ -186,15 +186,19 @@ fn decodable(body: Vec<u8>) -> Option<Vec<u8>> {
         params: IgnoredAny,
     }
     let is_valid = |body: &[u8]| serde_json::from_slice::<Valid>(body).is_ok();
-    let body = match is_valid(&body) {
-        true => body,
-        false => with_whole_characters(&body),
+    let (body, is_decodable) = match is_valid(&body) {
+        true => (body, true),
+        false => {
+            let mended = with_whole_characters(&body);
+            let is_decodable = is_valid(&mended);
+            (mended, is_decodable)
+        }
     };
     let envelope: Envelope = serde_json::from_slice(&body).ok()?;
     if envelope.jsonrpc != "2.0" {
         return None;
     }
-    if is_valid(&body) && nesting(&body) <= MAX_NESTING {
+    if is_decodable && nesting(&body) <= MAX_NESTING {
         return Some(body);
     }
     let is_request = !envelope.method.is_empty() && envelope.id != Id::Null;

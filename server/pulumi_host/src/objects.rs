@@ -20,6 +20,7 @@ use pulumi::urn::{STACK_TYPE, Urn};
 use pulumi::value::{Object, Value};
 use text::{Span, TextRange};
 
+use crate::rename;
 use crate::session::Planned;
 
 /// Objects of earlier plans, by their steps.
@@ -45,6 +46,11 @@ impl Objects {
     pub(crate) fn of(&mut self, planned: &Planned) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
         let Planned { plan, program, .. } = planned;
         let is_state_unread = planned.unread.is_some();
+        let unread = planned.unread.as_ref().map(|why| Caveat {
+            is_of_errors: false,
+            brief: String::new(),
+            whole: rename::existing_unknown(why),
+        });
         let declared = program.resources.iter();
         let declared: HashMap<Span, &Arc<Declared<ResourceDecl>>> =
             declared.map(|it| (it.place(), it)).collect();
@@ -76,19 +82,15 @@ impl Objects {
                 outside: outside(step, declared.map(|it| &***it), &planned.refreshed.changes),
                 ..entry.object.clone()
             };
-            if let (Some(why), None) = (&planned.unread, &object.caveat) {
-                object.caveat = Some(Caveat {
-                    is_of_errors: false,
-                    brief: String::new(),
-                    whole: format!("existing resources are unknown: {why}"),
-                });
-            }
             if declared.is_some_and(|it| it.is_of_earlier_text()) && object.caveat.is_none() {
                 object.caveat = Some(Caveat {
                     is_of_errors: true,
                     brief: String::new(),
                     whole: "planned as it was before the text had errors".to_owned(),
                 });
+            }
+            if object.caveat.is_none() {
+                object.caveat.clone_from(&unread);
             }
             objects.push(object);
             values.extend(entry.values.iter().cloned());

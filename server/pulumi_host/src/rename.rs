@@ -207,6 +207,10 @@ pub(crate) fn aliased(
     Ok((Edits::of(&place.file, vec![edit]), text))
 }
 
+pub(crate) fn existing_unknown(why: &str) -> String {
+    format!("existing resources are unknown: {why}")
+}
+
 /// Whether a second plan does the same to existing objects, which are unknown where the state is `unread`.
 pub(crate) fn proof(
     before: &Plan,
@@ -256,7 +260,7 @@ pub(crate) fn proof(
             .collect::<Vec<_>>();
         format!("{} is not planned: {}", step.urn.name(), why.join("; "))
     });
-    let unread = unread.map(|why| format!("existing resources are unknown: {why}"));
+    let unread = unread.map(|why| existing_unknown(&why));
     proof.unplanned = unread.or(unplanned);
     proof
 }

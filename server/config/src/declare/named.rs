@@ -8,7 +8,7 @@ use text::{Diagnostic, Severity};
 
 use crate::addr::ResourceAddr;
 use crate::language_release;
-use crate::module::{Check, CheckRule, Decl, Deprecation, Local, Output, Resource, Variable};
+use crate::module::{Check, CheckRule, Deprecation, Local, Output, Resource, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -212,18 +212,13 @@ pub(super) fn output(reader: &mut Reader, block: &Block) -> Output {
             block.kind_span(),
         );
     }
-    let mut found = FoundReferences::default();
     let value = body.attribute("value").map(Attribute::expr);
-    if let Some(value) = &value {
-        found.expr(value, AvailableNames::default());
-    }
     let preconditions: Vec<_> = body
         .blocks_of("precondition")
         .map(|block| reader.check_rule(block))
         .collect();
-    preconditions
-        .iter()
-        .for_each(|rule| found.rule(rule, AvailableNames::default()));
+    let mut found = FoundReferences::default();
+    of_output(value.as_ref(), &preconditions, &mut found);
     Output {
         value,
         description: reader.optional_string(&body, "description"),
@@ -245,15 +240,19 @@ pub(crate) fn output_references(output: &mut Output) {
         references: output.depends_on.clone(),
         ..FoundReferences::default()
     };
-    if let Some(value) = &output.value {
+    of_output(output.value.as_ref(), &output.preconditions, &mut found);
+    let decl = &output.decl;
+    output.decl = found.into_decl_at(decl.span.clone(), decl.full_span.clone());
+}
+
+/// Adds the references of a value and its preconditions.
+fn of_output(value: Option<&Expr>, preconditions: &[CheckRule], found: &mut FoundReferences) {
+    if let Some(value) = value {
         found.expr(value, AvailableNames::default());
     }
-    let preconditions = output.preconditions.iter();
-    preconditions.for_each(|rule| found.rule(rule, AvailableNames::default()));
-    let Decl {
-        span, full_span, ..
-    } = output.decl.clone();
-    output.decl = found.into_decl_at(span, full_span);
+    for rule in preconditions {
+        found.rule(rule, AvailableNames::default());
+    }
 }
 
 const CHECK: BodySpec = BodySpec {

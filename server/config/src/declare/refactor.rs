@@ -99,7 +99,7 @@ const REMOVED_LIFECYCLE: BodySpec = BodySpec {
     blocks: &[],
 };
 
-/// Why what is not managed can't be removed.
+/// The error about a target that is not managed: its summary and detail.
 fn not_removable(
     mode: Option<ResourceMode>,
     is_opentofu: bool,

@@ -246,15 +246,15 @@ fn is_read_only(file: &FileId) -> bool {
     metadata.is_ok_and(|it| it.permissions().readonly())
 }
 
-/// Whether a link, of the file or of a folder above it, leads out of `folders` and of the repositories that they are in:
-/// there it may be anybody's.
+/// True if the file, or a folder above it, is a link that leads out of `folders` and of their repositories: the target may
+/// belong to somebody else.
 fn leads_away(file: &FileId, folders: &[PathBuf]) -> bool {
     let path = Path::new(file.path());
     let target = match disk::real(path) {
         Ok(target) => target,
-        // A link to a file that is not there.
+        // A link without a target.
         Err(_) if path.is_symlink() => return true,
-        // A file that is not there yet.
+        // A new file.
         Err(_) => match (path.parent().map(disk::real), path.file_name()) {
             (Some(Ok(dir)), Some(name)) => dir.join(name),
             _ => return false,
