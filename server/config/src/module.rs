@@ -324,6 +324,8 @@ pub struct Provider {
     pub alias: Option<Name>,
     /// OpenTofu's: one configuration for each element.
     pub for_each: Option<Expr>,
+    /// The deprecated constraint, which counts beside that of `required_providers`.
+    pub version: Option<SmolStr>,
     /// Without `alias`, `version` and `for_each`.
     pub body: Body,
     pub decl: Decl,

@@ -1,7 +1,7 @@
 //! The values of input variables, and of outputs with a type.
 
 use config::{Output, OverriddenDefault, Variable};
-use cty::{Mark, Type, Value};
+use cty::{Mark, Type, Value, convert};
 use syntax::ast;
 use text::{Diagnostic, Fault, Role, Span};
 
@@ -205,7 +205,7 @@ fn default_value(
         Some(overridden) => {
             let (beside, _) = written(overridden.default_type.as_ref());
             let default = beside.conform(&evaluated.value);
-            default.and_then(|default| constraint.conform(&default))
+            default.and_then(|default| convert(&default, &constraint.ty))
         }
         None => constraint.conform(&evaluated.value),
     };

@@ -93,13 +93,6 @@ fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
             .all(|diagnostic| diagnostic.subject.is_some())
 }
 
-/// Whether `inner` is in `outer`.
-fn is_within(outer: &Span, inner: &Span) -> bool {
-    outer.segment == inner.segment
-        && outer.range.contains_range(inner.range)
-        && outer.file == inner.file
-}
-
 /// Whether the schema masks the attribute or parts of it, which values of the configuration don't show.
 fn may_mask(schema: &schema::Attribute) -> bool {
     let inside = schema.nested_type.as_ref();

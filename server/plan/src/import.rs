@@ -1,5 +1,6 @@
 //! The targets of `import` blocks.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use config::{
@@ -33,15 +34,36 @@ pub(crate) fn targets(
         Some(expr) => each(expr, context),
         None => (vec![Variables::new()], Vec::new()),
     };
+    // In Terraform the keys of an address have a scope of their own.
+    let keys = Context::empty().with_profile(context.profile());
+    let is_opentofu = context.profile().is_opentofu();
     let mut targets = Vec::new();
     for variables in each {
-        let context = context.child(variables);
-        match target(import, identity, &context) {
+        let keys = match is_opentofu {
+            true => context.child(variables.clone()),
+            false => keys.child(variables.clone()),
+        };
+        match target(import, identity, &keys, &context.child(variables)) {
             Ok(target) => targets.extend(target),
             Err(problems) => diagnostics.extend(problems),
         }
     }
+    if !is_opentofu {
+        targets = last_of_each_address(targets);
+    }
     (targets, diagnostics)
+}
+
+/// In Terraform one block may give an instance several objects: the last one counts.
+fn last_of_each_address(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
+    let mut addrs = HashSet::new();
+    let mut last: Vec<ImportTarget> = targets
+        .into_iter()
+        .rev()
+        .filter(|target| addrs.insert(target.addr.clone()))
+        .collect();
+    last.reverse();
+    last
 }
 
 /// The errors of the ids of a block whatever the values of variables are.
@@ -87,7 +109,7 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         return (Vec::new(), diagnostics);
     }
     let value = value.unmark().0;
-    if !value.is_known() {
+    if !value.is_known() || !is_opentofu && !value.is_wholly_known() {
         fail(
             "The \"for_each\" expression includes values derived from other resource attributes that cannot be determined until apply, and so Terraform cannot determine the full set of values that might be used to import this resource.",
         );
@@ -131,22 +153,23 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
     (each, diagnostics)
 }
 
-/// One object; none where the error was reported without evaluation.
+/// One object; none where the error was reported without evaluation. `keys` is the scope of the keys in its address.
 fn target(
     import: &Import,
     identity: Option<&Schema>,
+    keys: &Context<'_>,
     context: &Context<'_>,
 ) -> Result<Option<ImportTarget>, Vec<Diagnostic>> {
     let step = |(call, key): &(SmolStr, ImportKey)| {
         Ok(ModuleStep {
             call: call.clone(),
-            key: instance_key(key, context)?,
+            key: instance_key(key, keys)?,
         })
     };
     let steps: Result<Vec<ModuleStep>, Vec<Diagnostic>> =
         import.target.modules.iter().map(step).collect();
     let resource = ModuleInstanceAddr::new(steps?).resource(import.target.resource.clone());
-    let addr = resource.instance(instance_key(&import.target.key, context)?);
+    let addr = resource.instance(instance_key(&import.target.key, keys)?);
     let by = match (&import.id, &import.identity) {
         (Some(expr), _) => match id(expr, context)? {
             // OpenTofu imports nothing then.
@@ -173,10 +196,10 @@ fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnosti
             expr.span(),
         )]
     };
-    if value.has_mark(&Mark::Ephemeral) {
+    let is_opentofu = context.profile().is_opentofu();
+    if is_opentofu && value.has_mark(&Mark::Ephemeral) {
         return Err(error("The import ID cannot be ephemeral."));
     }
-    let is_opentofu = context.profile().is_opentofu();
     if is_opentofu && value.has_mark(&Mark::Sensitive) && value.unmark().0.is_known() {
         return Err(error("The import id cannot be sensitive."));
     }
@@ -252,17 +275,27 @@ fn identity_of(
     Ok(Named::Identity(value))
 }
 
+/// Follows `parseImportToKeyExpression` of Terraform's `internal/terraform/eval_import.go`, and
+/// `evaluateImportKeyExpression` of OpenTofu's `internal/tofu/eval_import.go`.
 fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
     let expr = match key {
         ImportKey::Static(key) => return Ok(key.clone()),
         ImportKey::Expr(expr) => expr,
     };
-    let (value, diagnostics) = evaluate_expr(expr, context);
+    let is_opentofu = context.profile().is_opentofu();
+    let (value, mut diagnostics) = evaluate_expr(expr, context);
     if !diagnostics.is_empty() {
+        for it in diagnostics
+            .iter_mut()
+            .filter(|it| it.code == "unknown-variable" && !is_opentofu)
+        {
+            it.detail.push_str(
+                "Only \"each.key\" and \"each.value\" can be used in import address index expressions.",
+            );
+        }
         return Err(diagnostics);
     }
-    let error = |detail: String| {
-        let summary = "Import block 'to' address contains an invalid key";
+    let error = |summary: &str, detail: &str| {
         vec![Diagnostic::error(
             "invalid-import",
             summary,
@@ -270,29 +303,41 @@ fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, V
             expr.span(),
         )]
     };
+    let invalid_key = |detail: &str| {
+        let summary = "Import block 'to' address contains an invalid key";
+        let detail = format!("Import block contained a resource address using an index {detail}");
+        error(summary, &detail)
+    };
     if value.has_mark(&Mark::Sensitive) {
-        return Err(error(
-            "Import block contained a resource address using an index which is sensitive. Please ensure indexes used in the resource address of an import target are not sensitive".to_owned(),
-        ));
+        return Err(match is_opentofu {
+            true => invalid_key(
+                "which is sensitive. Please ensure indexes used in the resource address of an import target are not sensitive",
+            ),
+            false => error(
+                "Invalid index expression",
+                "Import address index expression cannot be sensitive.",
+            ),
+        });
     }
     let value = value.unmark().0;
-    if !value.is_known() {
-        return Err(error(
-            "Import block contained a resource address using an index that will only be known after apply. Please ensure to use expressions that are known at plan time for the index of an import target".to_owned(),
+    if is_opentofu && !value.is_known() {
+        return Err(invalid_key(
+            "that will only be known after apply. Please ensure to use expressions that are known at plan time for the index of an import target",
         ));
     }
-    if value.is_null() {
-        return Err(error(
-            "Import block contained a resource address using an index which is null. Please ensure the expression for the index is not null".to_owned(),
+    if is_opentofu && value.is_null() {
+        return Err(invalid_key(
+            "which is null. Please ensure the expression for the index is not null",
         ));
     }
     let index = value.as_i64().and_then(|index| u64::try_from(index).ok());
     match (value.as_str(), index) {
         (Some(key), _) => Ok(InstanceKey::String(key.into())),
         (None, Some(index)) => Ok(InstanceKey::Int(index)),
+        (None, None) if is_opentofu => Err(invalid_key("which is not valid")),
         (None, None) => Err(error(
-            "Import block contained a resource address using an index which is not valid"
-                .to_owned(),
+            "Invalid address",
+            "Invalid resource instance key: either a string or an integer is required.",
         )),
     }
 }
@@ -451,9 +496,19 @@ pub(crate) fn missing_key(
     repetition: &Repetition,
     product: Product,
 ) -> Option<Diagnostic> {
-    let ImportKey::Static(key) = &import.target.key else {
-        return None;
-    };
+    match &import.target.key {
+        ImportKey::Static(key) => wrong_key(key, import, repetition, product),
+        ImportKey::Expr(_) => None,
+    }
+}
+
+/// The same for the key that an expression turned out to be.
+pub(crate) fn wrong_key(
+    key: &InstanceKey,
+    import: &Import,
+    repetition: &Repetition,
+    product: Product,
+) -> Option<Diagnostic> {
     let detail = match (key, repetition) {
         (InstanceKey::None, Repetition::Count(_)) => "The target resource is using count.",
         (InstanceKey::None, Repetition::ForEach(_)) => "The target resource is using for_each.",

@@ -66,3 +66,11 @@ pub struct Span {
     pub segment: SegmentId,
     pub range: TextRange,
 }
+
+impl Span {
+    /// Whether `inner` lies in it.
+    pub fn contains(&self, inner: &Span) -> bool {
+        (&self.file, self.segment) == (&inner.file, inner.segment)
+            && self.range.contains_range(inner.range)
+    }
+}

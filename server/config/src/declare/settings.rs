@@ -379,7 +379,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
     let name = reader.label(&block.ast, 0);
     let (meta, mut body) = reader.partial_content(block, &PROVIDER);
     reader.check_local_name(&name.text, block.header_span());
-    let (mut alias, mut for_each) = (None, None);
+    let (mut alias, mut for_each, mut version) = (None, None, None);
     for attribute in &meta.attributes {
         let at = attribute.expr().span();
         match attribute.name().as_str() {
@@ -404,7 +404,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
                     "Terraform 0.13 and earlier allowed provider version constraints inside the provider configuration block, but that is now deprecated and will be removed in a future version of Terraform. To silence this warning, move the provider version constraint into the required_providers block.",
                     at,
                 ));
-                version_constraint(reader, &attribute.ast.expr);
+                version = version_constraint(reader, &attribute.ast.expr);
             }
             "for_each" if reader.profile.has(feature::PROVIDER_FOR_EACH) => {
                 for_each = Some(attribute.expr());
@@ -451,6 +451,7 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
         name,
         alias,
         for_each,
+        version,
         body,
         decl: found.into_decl(block),
     }

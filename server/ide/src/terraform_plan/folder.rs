@@ -11,19 +11,13 @@ use crate::{
 
 impl Folder for ModuleContext {
     fn about(&self) -> About {
-        let variables = self
-            .unset
-            .iter()
-            .filter_map(|it| self.module.variables.get(it));
-        let unset: Vec<&Span> = variables.map(|it| &it.decl.span).collect();
-        let is_of_unset = |it: &text::Diagnostic| {
-            it.code == "no-variable-value" && it.subject.iter().any(|at| unset.contains(&at))
-        };
-        let is_error = |it: &&text::Diagnostic| it.severity == Severity::Error && !is_of_unset(it);
+        let errors = self.plan.all_diagnostics();
+        let errors = errors.filter(|it| it.severity == Severity::Error).count();
         About {
             is_root: self.is_root,
             guesses: self.plan.caveats().count(),
-            errors: self.plan.all_diagnostics().filter(is_error).count(),
+            // Each variable without a value has one.
+            errors: errors.saturating_sub(self.unset.len()),
             read: self.read.clone(),
             what_if: self.what_if.clone(),
             environment: self.environment.clone(),

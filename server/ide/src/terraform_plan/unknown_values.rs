@@ -4,7 +4,7 @@ use config::Reference;
 use cty::KNOWN_AFTER_APPLY;
 use text::Span;
 
-use super::{Planned, hovers, is_within};
+use super::{Planned, hovers};
 use crate::Policy;
 
 /// The value of a variable without one, and of its dependents.
@@ -18,7 +18,7 @@ const NEVER_READ: &str = "(not read)";
 impl Planned<'_> {
     /// The text for something unknown at `span`.
     pub(super) fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
-        let references = references.iter().filter(|it| is_within(span, &it.span));
+        let references = references.iter().filter(|it| span.contains(&it.span));
         let mut known_sooner = references.filter_map(|it| self.known_sooner(it));
         known_sooner.next().unwrap_or(KNOWN_AFTER_APPLY)
     }
@@ -51,7 +51,7 @@ impl Planned<'_> {
 
     /// Whether the value at `span` may be unknown only because it, or a reference in it, has errors.
     pub(super) fn is_in_doubt(&self, span: &Span, references: &[Reference]) -> bool {
-        let mut references = references.iter().filter(|it| is_within(span, &it.span));
+        let mut references = references.iter().filter(|it| span.contains(&it.span));
         references.any(|reference| self.plan.is_in_doubt(reference))
             || self.plan.has_errors_within(span)
     }

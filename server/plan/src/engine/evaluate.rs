@@ -428,7 +428,10 @@ impl Engine {
                 import::targets(import, identity.map(|it| &**it), scope.context());
             for target in targets {
                 let module = &target.addr.module;
-                if instances.iter().any(|instance| instance.addr == *module) {
+                let key = &target.addr.key;
+                if let Some(wrong) = import::wrong_key(key, import, &config.repetition, product) {
+                    diagnostics.push(wrong);
+                } else if instances.iter().any(|instance| instance.addr == *module) {
                     let imports = imports.entry(module.clone()).or_default();
                     let key = target.addr.key.clone();
                     if let Some(first) = imports.targets.insert(key, target) {

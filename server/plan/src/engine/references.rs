@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use config::{Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
+use config::{CheckRule, Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
 use cty::PathStep;
 use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
@@ -37,6 +37,35 @@ fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
     }
 }
 
+/// The expressions of an object that are evaluated each by itself; the others of its body are evaluated together.
+fn evaluated_alone(module: &Module, node: &NodeId) -> Vec<Span> {
+    let of_rule = |rule: &CheckRule| {
+        let exprs = rule.condition.iter().chain(&rule.error_message);
+        exprs.map(config::Expr::span).collect::<Vec<_>>()
+    };
+    match &node.object {
+        Object::Output(name) => {
+            let output = module.outputs.get(name);
+            let rules = output.iter().flat_map(|it| &it.preconditions);
+            rules.flat_map(of_rule).collect()
+        }
+        Object::Resource(addr) => module.resource(addr).map_or_else(Vec::new, |resource| {
+            let lifecycle = &resource.lifecycle;
+            let rules = lifecycle
+                .preconditions
+                .iter()
+                .chain(&lifecycle.postconditions);
+            let exprs = resource.repetition.expr().into_iter();
+            let exprs = exprs.chain(&lifecycle.replace_triggered_by);
+            exprs
+                .map(config::Expr::span)
+                .chain(rules.flat_map(of_rule))
+                .collect()
+        }),
+        _ => Vec::new(),
+    }
+}
+
 impl Engine {
     /// Adds the errors to the result of a node, and replaces those of evaluation about the same.
     pub(super) fn check_references(&self, inputs: &Inputs, node: &NodeId, result: &mut NodeResult) {
@@ -46,9 +75,21 @@ impl Engine {
         }
         let errors = found.iter().filter(|it| it.severity == Severity::Error);
         let errors = errors.filter_map(|it| it.subject.as_ref());
-        let wrong: Vec<&Span> = errors.chain(&keyed).collect();
+        let wrong: Vec<&Span> = errors.clone().chain(&keyed).collect();
+        let alone = inputs.tree.module(&node.module);
+        let alone = alone.map_or_else(Vec::new, |module| evaluated_alone(module, node));
+        let whole_of = |at: &Span| alone.iter().find(|whole| whole.contains(at));
+        let unread: Vec<Option<&Span>> = errors.map(whole_of).collect();
+        // Nothing is evaluated beside an attribute that can't exist.
+        let is_unread = |it: &Diagnostic| {
+            let subject = it
+                .subject
+                .as_ref()
+                .filter(|_| it.severity == Severity::Error);
+            subject.is_some_and(|at| unread.contains(&whole_of(at)))
+        };
         let fresh = |diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>| {
-            diagnostics.retain(|it| !is_repeated(it, &wrong));
+            diagnostics.retain(|it| !is_repeated(it, &wrong) && !is_unread(it));
             diagnostics.extend(found);
         };
         match result {
@@ -115,12 +156,8 @@ impl Engine {
                 // A trigger that can't exist triggers nothing.
                 let triggers = &resource.lifecycle.replace_triggered_by;
                 let in_trigger = |it: &&Reference| {
-                    let span = &it.span;
-                    triggers.iter().map(config::Expr::span).any(|trigger| {
-                        trigger.segment == span.segment
-                            && trigger.file == span.file
-                            && trigger.range.contains_range(span.range)
-                    })
+                    let mut spans = triggers.iter().map(config::Expr::span);
+                    spans.any(|trigger| trigger.contains(&it.span))
                 };
                 let references = resource.decl.references.iter();
                 let references = references.filter(|it| !in_trigger(it)).cloned();

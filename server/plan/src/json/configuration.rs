@@ -142,11 +142,15 @@ impl Configuration<'_> {
             return;
         };
         let required = |provider: &ProviderAddr| -> Map<String, Json> {
-            let mut requirements = module.required_providers.values();
-            let version = requirements
-                .find(|it| it.source.as_ref() == Some(provider))
-                .and_then(|it| Some(canonical(it.version.as_ref()?)));
-            let version = version.filter(|version| !version.is_empty());
+            let requirements = module.required_providers.values();
+            let required = requirements.filter(|it| it.source.as_ref() == Some(provider));
+            let blocks = module.providers.iter();
+            let blocks = blocks.filter(|(named, _)| module.provider_addr(&named.name) == *provider);
+            let versions = required.filter_map(|it| it.version.as_deref());
+            let versions: Vec<&str> = versions
+                .chain(blocks.filter_map(|(_, block)| block.version.as_deref()))
+                .collect();
+            let version = (!versions.is_empty()).then(|| canonical(&versions.join(",")));
             version
                 .map(|version| ("version_constraint".to_owned(), json!(version)))
                 .into_iter()

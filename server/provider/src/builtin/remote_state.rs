@@ -81,7 +81,10 @@ pub(super) fn read(
         outputs.extend(defaults.unwrap_or_default());
         match stored(&root_module.join(path)) {
             Ok(stored) => outputs.extend(stored),
-            Err((summary, detail)) => diagnostics.push(crate::error(summary, detail)),
+            Err((summary, detail)) => diagnostics.push(match summary {
+                NOT_FOUND => error("workspace", summary, detail),
+                _ => crate::error(summary, detail),
+            }),
         }
     }
     let mut state = config.as_map().map(BTreeMap::from).unwrap_or_default();
@@ -136,6 +139,8 @@ fn local_config(config: &Value) -> Result<Local, String> {
     Ok(local)
 }
 
+const NOT_FOUND: &str = "Unable to find remote state";
+
 type StoredOutputs = BTreeMap<SmolStr, Value>;
 
 fn stored(path: &FilePath) -> Result<StoredOutputs, (&'static str, String)> {
@@ -149,7 +154,7 @@ fn stored(path: &FilePath) -> Result<StoredOutputs, (&'static str, String)> {
         }
         _ => {
             let detail = "No stored state was found for the given workspace in the given backend.";
-            return Err(("Unable to find remote state", detail.to_owned()));
+            return Err((NOT_FOUND, detail.to_owned()));
         }
     };
     match state::read(&text) {
@@ -161,7 +166,8 @@ fn stored(path: &FilePath) -> Result<StoredOutputs, (&'static str, String)> {
         Err(
             error @ (StateError::Truncated { .. }
             | StateError::Syntax { .. }
-            | StateError::NotState),
+            | StateError::NotState
+            | StateError::TooNew { .. }),
         ) => Err(("Unsupported state file format", error.to_string())),
         Err(error) => Err((
             "Error loading state error",

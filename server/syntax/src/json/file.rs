@@ -30,8 +30,10 @@ pub(crate) fn cut(
     let mut errors = check::check(text, &tokens);
     let is_broken = !errors.is_empty();
     let root = reader::read(text, &tokens, is_broken);
+    drop(tokens);
     let mut wrong = Vec::new();
     let members = deep_members(&root, None, &mut wrong);
+    drop(root);
     // The root of a broken text was reported already.
     errors.extend(wrong.into_iter().filter(|_| !is_broken));
     let mut items = Vec::new();
@@ -45,29 +47,28 @@ pub(crate) fn cut(
             None => items.push(Item::Member(member)),
         }
     }
-    let known: HashMap<u64, &Arc<ParsedSegment>> = previous
+    let mut known: HashMap<u64, Arc<ParsedSegment>> = previous
         .segments()
-        .map(|segment| (segment.id.hash, segment.parsed))
+        .map(|segment| (segment.id.hash, Arc::clone(segment.parsed)))
         .collect();
     let (mut segments, mut parsed, mut start) = (Vec::new(), 0, 0);
-    let ends = items.iter().map(|item| usize::from(item.range().end()));
-    let items = ends.zip(items.iter().map(Some));
-    for (end, item) in items.chain([(text.len(), None)]) {
+    // A large file is not in memory twice: an item goes where its segment is made.
+    for item in items.into_iter().map(Some).chain([None]) {
+        let end = item
+            .as_ref()
+            .map_or(text.len(), |item| usize::from(item.range().end()));
         let is_only = end == 0 && item.is_none() && segments.is_empty();
         if start == end && !is_only {
             continue;
         }
-        let hash = hash(item, text, start..end);
-        let segment = match known.get(&hash) {
-            Some(known) => Arc::clone(known),
-            None => {
-                parsed += 1;
-                let item = item.map(|item| moved(item, size(start)));
-                let green = green(&text[start..end]);
-                Arc::new(ParsedSegment::of_json(&text[start..end], green, item, hash))
-            }
-        };
-        segments.push(StoredSegment::new(segment));
+        let hash = hash(item.as_ref(), text, start..end);
+        let segment = known.entry(hash).or_insert_with(|| {
+            parsed += 1;
+            let item = item.map(|item| moved(&item, size(start)));
+            let green = green(&text[start..end]);
+            Arc::new(ParsedSegment::of_json(&text[start..end], green, item, hash))
+        });
+        segments.push(StoredSegment::new(Arc::clone(segment)));
         start = end;
     }
     (segments, parsed, errors)
