@@ -27,7 +27,7 @@ use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Severity, Span};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -512,6 +512,23 @@ impl Engine {
         result
     }
 
+    /// The provider configurations that no object of a plan uses: Terraform does not evaluate them, only `validate` does.
+    fn unused_configs<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = &'a Span> {
+        let is_plan = inputs.options.mode != PlanMode::Validate;
+        let modules = inputs.tree.iter().filter(move |_| is_plan);
+        modules.flat_map(move |(addr, module)| {
+            let module = &module.module;
+            let unused = module.providers.iter().filter(move |(named, _)| {
+                !self.provider_configs.contains(&ProviderConfigAddr {
+                    module: addr.clone(),
+                    provider: module.provider_addr(&named.name),
+                    alias: named.alias.clone(),
+                })
+            });
+            unused.map(|(_, block)| &block.decl.full_span)
+        })
+    }
+
     /// The plan as far as it is known.
     fn plan(&mut self, inputs: &Inputs, is_whole: bool) -> Plan {
         self.resources.extend(std::mem::take(&mut self.planned));
@@ -529,7 +546,7 @@ impl Engine {
                 let module = inputs.tree.module(&node.module)?;
                 Some(&declaration(module, node)?.full_span)
             });
-            plan.unreached = declared.collect();
+            plan.unreached = declared.chain(self.unused_configs(inputs)).collect();
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }

@@ -12,7 +12,7 @@ use eval::{Context, Variables, evaluate_expr, evaluate_expr_as};
 use provider::ImportTarget as Named;
 use schema::Schema;
 use smol_str::SmolStr;
-use text::{Diagnostic, Fault};
+use text::{Diagnostic, Fault, Span};
 
 use crate::moves::Modules;
 
@@ -21,6 +21,8 @@ use crate::moves::Modules;
 pub(crate) struct ImportTarget {
     pub addr: ResourceInstanceAddr,
     pub by: Named,
+    /// The header of the block.
+    pub block: Span,
 }
 
 /// The objects that a block means; `context` is that of the root module, `identity` how the provider names objects of
@@ -179,7 +181,8 @@ fn target(
         (None, Some(expr)) => identity_of(expr, &addr, identity, context)?,
         (None, None) => return Ok(None),
     };
-    Ok(Some(ImportTarget { addr, by }))
+    let block = import.decl.span.clone();
+    Ok(Some(ImportTarget { addr, by, block }))
 }
 
 fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnostic>> {
@@ -526,15 +529,20 @@ pub(crate) fn wrong_key(
     Some(Diagnostic::error("invalid-import", summary, detail, at))
 }
 
-/// The error for a second object of the same instance, where evaluation showed that it is the same.
-pub(crate) fn duplicate(addr: &ResourceInstanceAddr, second: &Import) -> Diagnostic {
+/// The error for a second object of the same instance, where evaluation showed that it is the same. OpenTofu shows the
+/// first block, Terraform the address in the second one.
+pub(crate) fn duplicate(first: &ImportTarget, second: &Import, product: Product) -> Diagnostic {
+    let addr = &first.addr;
     Diagnostic::error(
         "duplicate-declaration",
         format!("Duplicate import configuration for {:?}", addr.to_string()),
         format!(
             "An import block for the resource \"{addr}\" was already declared. A resource can have only one import block."
         ),
-        second.to_span.clone(),
+        match product {
+            Product::OpenTofu => first.block.clone(),
+            Product::Terraform => second.to_span.clone(),
+        },
     )
 }
 

@@ -116,18 +116,25 @@ enum Problem {
 }
 
 fn report(reader: &mut Reader, to: &Attribute, problem: Problem) {
+    let is_terraform = !reader.profile.is_opentofu();
     let mut error = |summary: &str, detail: &str| {
         reader.error("invalid-import", summary, detail, to.span());
     };
-    error(
-        "Invalid import address",
-        "Only managed resources can be imported.",
-    );
+    if is_terraform || matches!(problem, Problem::NotManaged) {
+        error(
+            "Invalid import address",
+            "Only managed resources can be imported.",
+        );
+    }
     match problem {
         Problem::NotManaged => {}
-        Problem::NoAddress => {
+        Problem::NoAddress if is_terraform => {
             reader.static_traversal(&to.ast.expr);
         }
+        Problem::NoAddress => error(
+            "Invalid import address expression",
+            "Import address must be a reference to a resource's address, and only allows for indexing with dynamic keys. For example: module.my_module[expression1].aws_s3_bucket.my_buckets[expression2] for resources inside of modules, or simply aws_s3_bucket.my_bucket for a resource in the root module",
+        ),
         Problem::NoKey => error(
             "Invalid address",
             "Resource instance key must be given in square brackets.",

@@ -435,7 +435,7 @@ impl Engine {
                     let imports = imports.entry(module.clone()).or_default();
                     let key = target.addr.key.clone();
                     if let Some(first) = imports.targets.insert(key, target) {
-                        diagnostics.push(import::duplicate(&first.addr, import));
+                        diagnostics.push(import::duplicate(&first, import, product));
                     }
                 } else {
                     diagnostics.push(import::undeclared(&target.addr));
