@@ -12,7 +12,8 @@ pub(crate) fn inconsistency(root: &Root) -> Option<Diagnostic> {
     for (_, called) in root.tree().into_iter().flat_map(|tree| tree.iter()) {
         let module = &called.module;
         let chosen = module.resources.values();
-        let chosen = chosen.filter_map(|it| Some(module.provider_addr(&it.provider.as_ref()?.name)));
+        let chosen =
+            chosen.filter_map(|it| Some(module.provider_addr(&it.provider.as_ref()?.name)));
         let in_use = module.providers_in_use().into_iter().chain(chosen);
         for addr in in_use.filter(|it| !it.is_builtin()) {
             required.entry(addr).or_default();

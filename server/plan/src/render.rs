@@ -19,33 +19,34 @@ use print::{PrintMode, Printer};
 use style::{Paint, Style};
 
 /// The block of one change, from its `# ...` line on, without an end of line at the end.
-pub fn render_change(change: &ResourceInstanceChange) -> String {
-    block(change, Style { colors: false })
+pub fn render_change(change: &ResourceInstanceChange, product: Product) -> String {
+    block(change, Style::new(product, false))
 }
 
 /// A change that was made outside of Terraform, in the same way.
 pub fn render_drift(drift: &ResourceInstanceChange) -> String {
-    let block = drift::block(drift, Style { colors: false });
+    let block = drift::block(drift, Style::new(Product::Terraform, false));
     block.trim_matches('\n').to_owned()
 }
 
 /// The whole plan, with colours for a terminal if they are wanted. `write` gets it change by change: the text of all may be
 /// as long as the state file.
 pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {
-    render(plan, Style { colors }, Preamble::Shown, write);
+    let style = Style::new(plan.product, colors);
+    render(plan, style, Preamble::Shown, write);
 }
 
 /// The plan for the plan view: without the legend.
 pub fn render_document(plan: &Plan) -> String {
     let mut text = String::new();
-    let style = Style { colors: false };
+    let style = Style::new(plan.product, false);
     render(plan, style, Preamble::LeftOut, &mut |part| text += part);
     text
 }
 
 /// The changes of outputs: the lines below `Changes to Outputs:`.
 pub fn render_outputs(plan: &Plan) -> String {
-    outputs(plan, Style { colors: false })
+    outputs(plan, Style::new(plan.product, false))
 }
 
 /// The lines that explain the symbols and announce the changes.
@@ -94,8 +95,16 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
             0 => String::new(),
             count => format!("{count} to import, "),
         };
+        let is_forgotten = |it: &&&ResourceInstanceChange| {
+            matches!(it.action, Action::Forget | Action::ForgetThenCreate)
+        };
+        let forget = match changes.iter().filter(is_forgotten).count() {
+            0 => String::new(),
+            _ if plan.product == Product::Terraform => String::new(),
+            count => format!(", {count} to forget"),
+        };
         write(&format!(
-            "\n{} {import}{} to add, {} to change, {} to destroy.\n",
+            "\n{} {import}{} to add, {} to change, {} to destroy{forget}.\n",
             style.paint(Paint::Bold, "Plan:"),
             counts.add,
             counts.change,
@@ -174,7 +183,7 @@ fn is_shown(change: &&ResourceInstanceChange) -> bool {
 
 /// The symbols that occur, and their meaning.
 fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
-    const MEANINGS: [(Action, &str); 7] = [
+    const MEANINGS: [(Action, &str); 8] = [
         (Action::Create, "create"),
         (Action::Update, "update in-place"),
         (Action::Delete, "destroy"),
@@ -186,17 +195,20 @@ fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
             Action::CreateThenDelete,
             "create replacement and then destroy",
         ),
+        (Action::Read, "read (data resources)"),
         (
             Action::ForgetThenCreate,
             "forget and then create replacement",
         ),
-        (Action::Read, "read (data resources)"),
+        (Action::Forget, "forget"),
     ];
     let mut text = "\nTerraform used the selected providers to generate the following execution\n\
                     plan. Resource actions are indicated with the following symbols:\n"
         .to_owned();
     for (action, meaning) in MEANINGS {
-        if changes.iter().any(|change| change.action == action) {
+        // Terraform does not explain its symbol.
+        let is_explained = action != Action::Forget || style.product == Product::OpenTofu;
+        if is_explained && changes.iter().any(|change| change.action == action) {
             text += &format!("{} {meaning}\n", style.symbol(action));
         }
     }
@@ -210,8 +222,10 @@ fn block(change: &ResourceInstanceChange, style: Style) -> String {
 
 fn body(change: &ResourceInstanceChange, style: Style) -> String {
     let before = change.with_schema_marks(&change.before);
+    // To OpenTofu it is gone, to Terraform the same as before.
+    let is_gone = change.action == Action::Forget && style.product == Product::OpenTofu;
     let after = match change.action {
-        Action::Forget => before.clone(),
+        Action::Forget if !is_gone => before.clone(),
         _ => change.with_schema_marks(&change.after),
     };
     let diff = diff::of_block(
@@ -224,6 +238,18 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         shows_unchanged: change.importing.is_some(),
         ..PrintMode::default()
     };
+    let printer = Printer {
+        style: Style {
+            hides_symbols: is_gone,
+            ..style
+        },
+        depth: 0,
+    };
+    // OpenTofu indents this symbol here, but not where it explains it.
+    let indent = match (change.action, style.product) {
+        (Action::ForgetThenCreate, Product::OpenTofu) => "  ",
+        _ => "",
+    };
     let resource = &change.addr.resource;
     let kind = match resource.mode {
         ResourceMode::Managed => "resource",
@@ -231,11 +257,11 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         ResourceMode::Ephemeral => "ephemeral",
     };
     format!(
-        "{} {kind} {} {} {}",
+        "{indent}{} {kind} {} {} {}",
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
-        Printer { style, depth: 0 }.diff(&diff, mode)
+        printer.diff(&diff, mode)
     )
 }
 
@@ -249,9 +275,10 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         ),
         None => change.addr.to_string(),
     };
+    let is_opentofu = style.product == Product::OpenTofu;
     // Terraform indents forgotten objects as the symbol for that: by one.
     let comment = match change.action {
-        Action::Forget => " #",
+        Action::Forget if !is_opentofu => " #",
         _ => "  #",
     };
     let named = |addr: &str| style.paint(Paint::Bold, &format!("{comment} {addr}"));
@@ -267,6 +294,9 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         ) => {
             let replaced = alarming("replaced");
             let why = match reason {
+                Some(ActionReason::ReplaceBecauseTainted) if is_opentofu => {
+                    format!("is tainted, so it must be {replaced}")
+                }
                 Some(ActionReason::ReplaceBecauseTainted) => {
                     format!("is tainted, so must be {replaced}")
                 }
@@ -288,6 +318,10 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
             }
         }
         (Action::Delete, ..) => format!("will be {}", alarming("destroyed")),
+        (Action::Forget, ..) if is_opentofu => {
+            let kept = alarming("but will not be destroyed");
+            format!("will be removed from the OpenTofu state {kept}")
+        }
         (Action::Forget, ..) => {
             let kept = alarming("will not be destroyed");
             format!("will no longer be managed by Terraform, but {kept}")
@@ -301,13 +335,12 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
     };
     let mut text = format!("{} {what}\n", named(&addr));
     if change.action == Action::Forget {
-        let why = match change.reason {
-            Some(ActionReason::ForgotBecauseLifecycleDestroyInState) => {
-                "destroy = false was set in the configuration that it had"
+        text = match style.product {
+            Product::Terraform => {
+                format!("{text}{comment} (destroy = false is set in the configuration)\n")
             }
-            _ => "destroy = false is set in the configuration",
+            Product::OpenTofu => forgotten_because(change, style, &text),
         };
-        text += &format!("{comment} ({why})\n");
     }
     if change.action == Action::Delete
         && let Some(why) = why_deleted(change)
@@ -333,6 +366,22 @@ fn header(change: &ResourceInstanceChange, style: Style) -> String {
         }
     }
     text
+}
+
+/// The header of an object that OpenTofu forgets, with the setting that keeps it from being destroyed.
+fn forgotten_because(change: &ResourceInstanceChange, style: Style, header: &str) -> String {
+    let when = match change.reason {
+        Some(ActionReason::ForgotBecauseLifecycleDestroyInState) => {
+            "was configured before this resource was removed from the configuration"
+        }
+        Some(ActionReason::ForgotBecauseLifecycleDestroyInConfig) => "is set in the configuration",
+        _ => return header.to_owned(),
+    };
+    let setting = style.paint(Paint::Bold, "lifecycle.destroy = false");
+    format!(
+        "{} \n (because {setting} {when})\n",
+        header.trim_end_matches('\n')
+    )
 }
 
 fn imported_from(target: &ImportTarget) -> String {

@@ -51,7 +51,7 @@ impl Folder for ModuleContext {
                 object: resource.addr.to_string(),
                 kind: outlined.kind,
                 reason: change.reason.map(|reason| reason.json_name()),
-                diff: plan::render_change(change),
+                diff: plan::render_change(change, self.plan.product),
                 attributes: cause::attributes(resource, change),
                 place: block_of(resource).or_else(|| self.removed.get(&resource.addr).cloned()),
                 causes: object::causes_of(resource, change),

@@ -109,7 +109,7 @@ fn add_resource(
         };
         arguments.add(&config.body, schema, Some(&Path::new()), facts);
     }
-    add_header(resource, config, schema, facts);
+    add_header(planned, resource, config, schema, facts);
 }
 
 /// Hovers that belong to no resource.
@@ -427,6 +427,7 @@ fn add_object(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut Fac
 }
 
 fn add_header(
+    planned: &Planned<'_>,
     resource: &ResourceResult,
     config: &Resource,
     schema: Option<&Block>,
@@ -443,7 +444,7 @@ fn add_header(
         .filter(|change| change.action != Action::NoOp)
         .collect();
     for change in changes.iter().take(INSTANCE_LIMIT) {
-        text.diff(plan::render_change(change));
+        text.diff(plan::render_change(change, planned.plan.product));
     }
     if changes.len() > INSTANCE_LIMIT {
         text.paragraph(&format!(

@@ -51,16 +51,17 @@ impl Printer {
 
     /// A line in this depth.
     pub(super) fn line(self, action: Action, text: &str) -> String {
-        format!(
-            "{}{} {text}\n",
-            "    ".repeat(self.depth),
-            self.style.symbol(action)
-        )
+        let indent = "    ".repeat(self.depth);
+        match self.style.hides_symbols {
+            true => format!("{indent}{text}\n"),
+            false => format!("{indent}{} {text}\n", self.style.symbol(action)),
+        }
     }
 
     /// The last line, which closes the first one.
     pub(super) fn end(self, text: &str) -> String {
-        format!("{}    {text}", "    ".repeat(self.depth))
+        let depth = self.depth + usize::from(!self.style.hides_symbols);
+        format!("{}{text}", "    ".repeat(depth))
     }
 
     /// The difference from behind the `=` on, without a line end.
@@ -412,7 +413,7 @@ impl Printer {
     }
 
     pub(super) fn null(self, diff: &Diff, mode: PrintMode) -> String {
-        match diff.action == Action::Delete && !mode.hides_null {
+        match diff.action == Action::Delete && !mode.hides_null && !self.style.hides_symbols {
             true => format!(" {}", self.style.paint(Paint::Gray, "-> null")),
             false => String::new(),
         }

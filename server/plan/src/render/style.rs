@@ -1,11 +1,15 @@
 //! Colours, symbols and the small texts that stand everywhere in a plan.
 
+use config::Product;
+
 use crate::Action;
 
-/// Whether there are colours.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
+    pub product: Product,
     pub colors: bool,
+    /// The lines have no symbols and no room for them: OpenTofu prints so what it forgets.
+    pub hides_symbols: bool,
 }
 
 /// A colour or weight, by its code in a terminal's "select graphic rendition".
@@ -20,6 +24,14 @@ pub(super) enum Paint {
 }
 
 impl Style {
+    pub(super) fn new(product: Product, colors: bool) -> Style {
+        Style {
+            product,
+            colors,
+            hides_symbols: false,
+        }
+    }
+
     pub(super) fn paint(self, paint: Paint, text: &str) -> String {
         match self.colors {
             true => format!("\x1b[{}m{text}\x1b[0m", paint as u8),
@@ -40,7 +52,13 @@ impl Style {
             Action::CreateThenDelete => format!("{create}/{delete}"),
             Action::Delete => format!("  {delete}"),
             Action::ForgetThenCreate => format!("{}/{create}", self.paint(Paint::Red, ".")),
-            Action::Forget => format!(" {}", self.paint(Paint::Red, ".")),
+            Action::Forget => {
+                let indent = match self.product {
+                    Product::Terraform => " ",
+                    Product::OpenTofu => "  ",
+                };
+                format!("{indent}{}", self.paint(Paint::Red, "."))
+            }
         }
     }
 
