@@ -282,6 +282,13 @@ pub struct Decl {
     pub(crate) type_problems: Vec<Diagnostic>,
 }
 
+impl Decl {
+    /// The errors of references that can't be right, whatever else is declared.
+    pub fn wrong_references(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.problems.iter()
+    }
+}
+
 /// `condition` and `error_message` of a `validation`, `precondition`, `postcondition` or `assert` block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckRule {

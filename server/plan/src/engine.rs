@@ -8,6 +8,7 @@ mod checks;
 mod collect;
 mod declare;
 mod evaluate;
+mod evaluation_groups;
 mod ledger;
 mod modules;
 mod outputs;
@@ -546,7 +547,9 @@ impl Engine {
                 let module = inputs.tree.module(&node.module)?;
                 Some(&declaration(module, node)?.full_span)
             });
-            plan.unreached = declared.chain(self.unused_configs(inputs)).collect();
+            let hidden = self.hidden_references(inputs);
+            let unreached = declared.chain(self.unused_configs(inputs));
+            plan.unreached = unreached.chain(&hidden).collect();
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }

@@ -3,14 +3,16 @@
 //!
 //! Follows `StaticValidateReferences` of OpenTofu's `internal/tofu`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use config::{CheckRule, Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
+use config::{Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
 use cty::PathStep;
 use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
 
 use super::Engine;
+use super::evaluation_groups::EvaluationGroups;
 use crate::deprecated;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
@@ -24,6 +26,114 @@ struct Misread {
     found: Vec<Diagnostic>,
     /// References whose instance key is missing or too much, which is reported without the schema.
     keyed: Vec<Span>,
+    /// References that the loader reports for another reason.
+    refused: Vec<Refused>,
+}
+
+/// A reference that can't be right.
+struct Refused {
+    at: Span,
+    stage: Stage,
+}
+
+/// When a reference is looked at: an error in one stage hides those of the later ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Its parts, which hide the evaluation alone.
+    Parts,
+    /// Whether the resource or the module exists.
+    Objects,
+    /// Whether the variable, the local value or the attribute of `path` and the like has a value.
+    Values,
+}
+
+impl Stage {
+    fn of(reference: &Reference) -> Stage {
+        match reference.subject {
+            Referenceable::Resource(_)
+            | Referenceable::ResourceInstance(..)
+            | Referenceable::Module(_)
+            | Referenceable::ModuleInstance(..)
+            | Referenceable::ModuleOutput { .. }
+            | Referenceable::Self_ => Stage::Objects,
+            _ => Stage::Values,
+        }
+    }
+
+    /// Of a reference with an error that its declaration shows.
+    fn of_error(error: &Diagnostic) -> Stage {
+        match error.code {
+            "invalid-self" => Stage::Objects,
+            "invalid-reference" | "invalid-index-key" | "reserved-symbol" => Stage::Parts,
+            _ => Stage::Values,
+        }
+    }
+}
+
+impl Misread {
+    fn is_empty(&self) -> bool {
+        self.found.is_empty() && self.keyed.is_empty() && self.refused.is_empty()
+    }
+}
+
+fn errors_in(found: &[Diagnostic]) -> impl Iterator<Item = &Span> {
+    let errors = found.iter().filter(|it| it.severity == Severity::Error);
+    errors.filter_map(|it| it.subject.as_ref())
+}
+
+/// What is not evaluated in an object because of references that can't be right.
+#[derive(Default)]
+struct Unread {
+    groups: EvaluationGroups,
+    /// With the earliest stage that has an error. `None` is the body.
+    refused: HashMap<Option<usize>, Stage>,
+    /// The contents of `dynamic` blocks.
+    unmade: Vec<Span>,
+}
+
+impl Unread {
+    fn of(inputs: &Inputs, node: &NodeId, misread: &Misread) -> Unread {
+        let module = inputs.tree.module(&node.module);
+        let groups = module.map(|module| EvaluationGroups::of(module, node));
+        let mut all = Unread {
+            groups: groups.unwrap_or_default(),
+            ..Unread::default()
+        };
+        let objects = errors_in(&misread.found).chain(&misread.keyed);
+        let objects = objects.map(|at| (at, Stage::Objects));
+        let refused = misread.refused.iter().map(|it| (&it.at, it.stage));
+        for (at, stage) in objects.chain(refused) {
+            let known = all.refused.entry(all.groups.group_of(at)).or_insert(stage);
+            if stage == Stage::Objects {
+                *known = stage;
+            }
+        }
+        let unmade = all.groups.unmade(|for_each| {
+            let group = all.refused.get(&all.groups.group_of(for_each));
+            group == Some(&Stage::Objects)
+                || misread.refused.iter().any(|it| for_each.contains(&it.at))
+        });
+        all.unmade = unmade.into_iter().cloned().collect();
+        all
+    }
+
+    fn is_unmade(&self, at: &Span) -> bool {
+        self.unmade.iter().any(|it| it.contains(at))
+    }
+
+    /// Whether nothing is evaluated at that place.
+    fn has(&self, at: &Span) -> bool {
+        self.refused.contains_key(&self.groups.group_of(at)) || self.is_unmade(at)
+    }
+
+    /// Whether the error of a reference is hidden by others.
+    fn hides(&self, refused: &Refused) -> bool {
+        let is_behind = || {
+            let stage = self.refused.get(&self.groups.group_of(&refused.at));
+            refused.stage == Stage::Values && stage == Some(&Stage::Objects)
+        };
+        is_behind() || self.is_unmade(&refused.at)
+    }
 }
 
 /// Whether the node is a deprecated output.
@@ -37,57 +147,28 @@ fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
     }
 }
 
-/// The expressions of an object that are evaluated each by itself; the others of its body are evaluated together.
-fn evaluated_alone(module: &Module, node: &NodeId) -> Vec<Span> {
-    let of_rule = |rule: &CheckRule| {
-        let exprs = rule.condition.iter().chain(&rule.error_message);
-        exprs.map(config::Expr::span).collect::<Vec<_>>()
-    };
-    match &node.object {
-        Object::Output(name) => {
-            let output = module.outputs.get(name);
-            let rules = output.iter().flat_map(|it| &it.preconditions);
-            rules.flat_map(of_rule).collect()
-        }
-        Object::Resource(addr) => module.resource(addr).map_or_else(Vec::new, |resource| {
-            let lifecycle = &resource.lifecycle;
-            let rules = lifecycle
-                .preconditions
-                .iter()
-                .chain(&lifecycle.postconditions);
-            let exprs = resource.repetition.expr().into_iter();
-            let exprs = exprs.chain(&lifecycle.replace_triggered_by);
-            exprs
-                .map(config::Expr::span)
-                .chain(rules.flat_map(of_rule))
-                .collect()
-        }),
-        _ => Vec::new(),
-    }
-}
-
 impl Engine {
     /// Adds the errors to the result of a node, and replaces those of evaluation about the same.
     pub(super) fn check_references(&self, inputs: &Inputs, node: &NodeId, result: &mut NodeResult) {
-        let Misread { found, keyed } = self.misread_references(inputs, node);
-        if found.is_empty() && keyed.is_empty() {
+        let misread = self.misread_references(inputs, node);
+        if misread.is_empty() {
             return;
         }
-        let errors = found.iter().filter(|it| it.severity == Severity::Error);
-        let errors = errors.filter_map(|it| it.subject.as_ref());
-        let wrong: Vec<&Span> = errors.clone().chain(&keyed).collect();
-        let alone = inputs.tree.module(&node.module);
-        let alone = alone.map_or_else(Vec::new, |module| evaluated_alone(module, node));
-        let whole_of = |at: &Span| alone.iter().find(|whole| whole.contains(at));
-        let unread: Vec<Option<&Span>> = errors.map(whole_of).collect();
-        // Nothing is evaluated beside an attribute that can't exist.
-        let is_unread = |it: &Diagnostic| {
-            let subject = it
-                .subject
-                .as_ref()
-                .filter(|_| it.severity == Severity::Error);
-            subject.is_some_and(|at| unread.contains(&whole_of(at)))
+        // An editor shows what else is wrong.
+        let unread = match inputs.options.refuses() {
+            true => Unread::of(inputs, node, &misread),
+            false => Unread::default(),
         };
+        let loaded: Vec<&Span> = misread.refused.iter().map(|it| &it.at).collect();
+        let is_unread = |it: &Diagnostic| {
+            let subject = it.subject.as_ref();
+            subject
+                .filter(|_| it.severity == Severity::Error)
+                .is_some_and(|at| unread.has(at))
+                && !is_repeated(it, &loaded)
+        };
+        let Misread { found, keyed, .. } = &misread;
+        let wrong: Vec<&Span> = errors_in(found).chain(keyed).collect();
         let fresh = |diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>| {
             diagnostics.retain(|it| !is_repeated(it, &wrong) && !is_unread(it));
             diagnostics.extend(found);
@@ -101,10 +182,9 @@ impl Engine {
             NodeResult::Provider(_) => {}
             NodeResult::Resource(resources) => {
                 for (index, (_, resource)) in resources.values_mut().enumerate() {
-                    let found = if index == 0 {
-                        found.clone()
-                    } else {
-                        Vec::new()
+                    let found = match index {
+                        0 => found.clone(),
+                        _ => Vec::new(),
                     };
                     fresh(&mut Arc::make_mut(resource).diagnostics, found);
                 }
@@ -116,15 +196,53 @@ impl Engine {
         let Some(module) = inputs.tree.module(&node.module) else {
             return Misread::default();
         };
-        let check = |node: &NodeId, declared: &Module, references: &[Reference]| {
-            let keyed = references.iter().filter(|reference| {
-                let problem = config::check_reference(declared, &node.module, reference);
-                problem.is_some_and(|it| it.code == "instance-key")
+        let mut misread = self.misread_in(inputs, node, module);
+        if let Some(decl) = declaration(module, node) {
+            let wrong = decl.wrong_references().filter_map(|error| {
+                Some(Refused {
+                    at: error.subject.clone()?,
+                    stage: Stage::of_error(error),
+                })
             });
+            misread.refused.extend(wrong);
+        }
+        misread
+    }
+
+    /// The places of references whose errors Terraform does not get to, because of others that are evaluated with them.
+    pub(super) fn hidden_references(&self, inputs: &Inputs) -> Vec<Span> {
+        let mut hidden = Vec::new();
+        for node in self.results.keys() {
+            let misread = self.misread_references(inputs, node);
+            if misread.refused.is_empty() {
+                continue;
+            }
+            let unread = Unread::of(inputs, node, &misread);
+            let refused = misread.refused.into_iter();
+            hidden.extend(refused.filter(|it| unread.hides(it)).map(|it| it.at));
+        }
+        hidden
+    }
+
+    fn misread_in(&self, inputs: &Inputs, node: &NodeId, module: &Module) -> Misread {
+        let check = |node: &NodeId, declared: &Module, references: &[Reference]| {
+            let mut keyed = Vec::new();
+            let mut refused = Vec::new();
+            for reference in references {
+                match config::check_reference(declared, &node.module, reference) {
+                    Some(it) if it.code == "instance-key" => keyed.push(reference.span.clone()),
+                    Some(it) if it.severity == Severity::Error => refused.push(Refused {
+                        at: reference.span.clone(),
+                        stage: Stage::of(reference),
+                    }),
+                    _ => {}
+                }
+            }
             let misread = |reference| self.misread_reference(inputs, node, declared, reference);
             Misread {
                 found: references.iter().flat_map(misread).collect(),
-                keyed: keyed.map(|reference| reference.span.clone()).collect(),
+                keyed,
+                refused,
             }
         };
         let is_opentofu = inputs.environment.functions.profile.is_opentofu();
