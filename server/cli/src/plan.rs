@@ -249,7 +249,7 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     }
     // Planning what the configuration wants finds the errors of everything that it gets to.
     let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
-    let is_found = !has_no_instances(root, plan) && !has_ephemeral_instances(root);
+    let is_found = !has_no_instances(root, plan) && !has_more_to_validate(root);
     if is_whole && !plan.has_errors() && is_found {
         return Vec::new();
     }
@@ -305,14 +305,14 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-/// Whether an ephemeral resource has `count` or `for_each`. A validation takes all its instances for one ephemeral value, so
-/// it finds errors in the use of their number.
-fn has_ephemeral_instances(root: &Root) -> bool {
+/// Whether only a validation looks at a part of a resource: it takes all instances of an ephemeral one for one value, so it
+/// finds errors in the use of their number, and a plan runs no provisioners.
+fn has_more_to_validate(root: &Root) -> bool {
     let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
     let mut resources = modules.flat_map(|(_, it)| it.module.resources.values());
     resources.any(|it| {
-        it.addr.mode == ResourceMode::Ephemeral
-            && matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_))
+        let is_repeated = matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_));
+        !it.provisioning.is_empty() || it.addr.mode == ResourceMode::Ephemeral && is_repeated
     })
 }
 

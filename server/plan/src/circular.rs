@@ -1,8 +1,9 @@
-//! Resources whose instances refer to themselves, or to each other.
+//! Resources whose instances refer to themselves, or to each other, and local values that refer to themselves.
 
 use std::collections::HashSet;
+use std::fmt::Display;
 
-use config::{AbsResourceAddr, InstanceKey, Reference, Referenceable, Resource};
+use config::{AbsResourceAddr, InstanceKey, Local, Reference, Referenceable, Resource};
 use text::Diagnostic;
 
 use crate::expansion::Keys;
@@ -25,6 +26,29 @@ pub(crate) fn instances(
         }
     }
     (circular, diagnostics)
+}
+
+/// The errors of a `count` or `for_each` that refers to the resource itself.
+pub(crate) fn in_repetition(config: &Resource) -> Vec<Diagnostic> {
+    let expr = config.repetition.expr();
+    let references = expr.map_or_else(Vec::new, config::Expr::references);
+    let own = references.iter().filter(|it| it.subject.resource() == Some(&config.addr));
+    own.map(|reference| itself(&config.addr, reference)).collect()
+}
+
+/// The error of a local value whose expression refers to it.
+///
+/// Follows `NodeLocal.Execute` of OpenTofu's `internal/tofu/node_local.go`.
+pub(crate) fn local_value(local: &Local) -> Option<Diagnostic> {
+    let name = &local.name.text;
+    let is_own = |it: &&Reference| matches!(&it.subject, Referenceable::Local(it) if it == name);
+    let own = local.decl.references.iter().find(is_own)?;
+    Some(Diagnostic::error(
+        "self-reference",
+        "Self-referencing local value",
+        format!("Local value local.{name} cannot use its own result as part of its expression."),
+        own.span.clone(),
+    ))
 }
 
 /// Several instances that refer to each other, as the product lists them.
@@ -78,14 +102,15 @@ fn self_references(
         Referenceable::ResourceInstance(_, other) => other == key,
         _ => true,
     };
-    let error = |reference: &Reference| {
-        let addr = addr.instance(key.clone());
-        Diagnostic::error(
-            "self-reference",
-            "Self-referential block",
-            format!("Configuration for {addr} may not refer to itself."),
-            reference.span.clone(),
-        )
-    };
-    own.iter().filter(is_self).map(error).collect()
+    let addr = addr.instance(key.clone());
+    own.iter().filter(is_self).map(|reference| itself(&addr, reference)).collect()
+}
+
+fn itself(addr: &dyn Display, reference: &Reference) -> Diagnostic {
+    Diagnostic::error(
+        "self-reference",
+        "Self-referential block",
+        format!("Configuration for {addr} may not refer to itself."),
+        reference.span.clone(),
+    )
 }

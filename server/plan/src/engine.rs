@@ -38,7 +38,7 @@ use crate::result::{
     ResourceResult,
 };
 use crate::{BehindErrors, Plan, PlanMode, Resources};
-use crate::{budget, json, refactoring, removed, resource};
+use crate::{budget, circular, json, refactoring, removed, resource};
 use ledger::Ledger;
 
 /// Plans one root module, with all that it calls, again and again.
@@ -818,6 +818,15 @@ impl Engine {
 
     /// Gives the members of a cycle unknown values, so that the rest can be planned, and says so at each of them.
     fn break_cycle(&mut self, inputs: &Inputs, cycle: &[NodeId]) {
+        if let [node] = cycle
+            && let Some(diagnostic) = self_referencing_local(inputs, node)
+        {
+            let why = diagnostic.summary.clone();
+            let result = self.unknown(inputs, node, &why, Some(diagnostic), Unevaluated::Cyclic);
+            self.insert(node, result);
+            self.in_cycle.insert(node.clone());
+            return;
+        }
         let product = inputs.environment.functions.profile.product;
         let names = cycle.iter().map(|node| node.name_in_cycle(cycle, product));
         let mut names: Vec<String> = names.collect();
@@ -891,4 +900,11 @@ impl Engine {
             | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
+}
+
+fn self_referencing_local(inputs: &Inputs, node: &NodeId) -> Option<Diagnostic> {
+    let Object::Local(name) = &node.object else {
+        return None;
+    };
+    circular::local_value(inputs.tree.module(&node.module)?.locals.get(name)?)
 }

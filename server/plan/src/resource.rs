@@ -21,7 +21,7 @@ use schema::Schema;
 use text::Diagnostic;
 
 use crate::caveat::{Caveat, Unevaluated};
-use crate::condition;
+use crate::{circular, condition};
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
@@ -206,7 +206,11 @@ fn expanded(
     result: &mut ResourceResult,
 ) -> (Vec<(InstanceKey, Option<Value>)>, Shape) {
     let context = request.scope.context();
-    let (mut expansion, diagnostics) = eval::expand(&request.config.repetition, context);
+    let (mut expansion, mut diagnostics) = eval::expand(&request.config.repetition, context);
+    let own = circular::in_repetition(request.config);
+    if !own.is_empty() {
+        (expansion, diagnostics) = (Expansion::Unknown(Unexpanded::Invalid), own);
+    }
     let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);
     let unread = is_unknown.then(|| (request.behind_unread)()).flatten();
     if is_unknown && (request.follows_a_failure)() {
