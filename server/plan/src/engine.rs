@@ -543,13 +543,12 @@ impl Engine {
             let mut plan = self.collect(inputs, resources, &left_out).0;
             // The outputs of a module have the declarations of their own.
             let is_own = |node: &&NodeId| !matches!(node.object, Object::Called(_));
-            let declared = left_out.iter().filter(is_own).filter_map(|node| {
-                let module = inputs.tree.module(&node.module)?;
-                Some(&declaration(module, node)?.full_span)
-            });
+            let declared = left_out.iter().filter(is_own);
+            let declared = declared.flat_map(|node| unreached_places(inputs, node));
             let hidden = self.hidden_references(inputs);
-            let unreached = declared.chain(self.unused_configs(inputs));
-            plan.unreached = unreached.chain(&hidden).collect();
+            let unused = self.unused_configs(inputs).cloned();
+            let unreached: Vec<Span> = declared.chain(unused).chain(hidden).collect();
+            plan.unreached = unreached.iter().collect();
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }
@@ -907,4 +906,18 @@ fn self_referencing_local(inputs: &Inputs, node: &NodeId) -> Option<Diagnostic> 
         return None;
     };
     circular::local_value(inputs.tree.module(&node.module)?.locals.get(name)?)
+}
+
+/// The places of a declaration that is left out. The data source of a check has a node of its own.
+fn unreached_places(inputs: &Inputs, node: &NodeId) -> Vec<Span> {
+    let Some(module) = inputs.tree.module(&node.module) else {
+        return Vec::new();
+    };
+    if let Object::Check(name) = &node.object {
+        let asserts = module.checks.get(name).into_iter().flat_map(|it| &it.asserts);
+        let exprs = asserts.flat_map(|rule| rule.condition.iter().chain(&rule.error_message));
+        return exprs.map(config::Expr::span).collect();
+    }
+    let decl = declaration(module, node);
+    decl.map(|it| it.full_span.clone()).into_iter().collect()
 }

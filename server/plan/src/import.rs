@@ -135,6 +135,17 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
         }
         return (Vec::new(), diagnostics);
     }
+    let is_collection = value.as_slice().is_some() || value.as_map().is_some();
+    if !value.is_null() && (!is_collection || is_opentofu && value.ty().is_list()) {
+        fail(&match is_opentofu {
+            true => format!(
+                "The given \"for_each\" argument value is unsuitable: the \"for_each\" argument must be a map, set of strings, or a tuple, and you have provided a value of type {}.",
+                value.ty().friendly_name()
+            ),
+            false => "The \"for_each\" expression must be a collection.".to_owned(),
+        });
+        return (Vec::new(), diagnostics);
+    }
     let variables = |key: Value, value: &Value| eval::each(key, value.clone());
     let elements = value.as_slice().into_iter().flatten();
     let each = match value.ty() {

@@ -11,7 +11,7 @@ use cty::Value;
 use eval::variables::{InputValue, constraint};
 use process::Variables;
 use smol_str::SmolStr;
-use text::{Diagnostic, FileId, Span};
+use text::{Diagnostic, FileId, Span, TextRange, TextSize};
 
 /// A `-var` or `-var-file` option.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,6 +160,18 @@ impl InputValues {
         for (segment, block) in file.body().blocks().take(MAX_PROBLEMS) {
             let at = span(segment, block.header_range);
             found.push(misplaced_block(block, id.name(), at));
+        }
+        let is_list = path.ends_with(".json") && file.text().trim_start().starts_with('[');
+        let first = file.segments().next().map(|it| it.id);
+        if let Some(first) = first.filter(|_| is_list) {
+            let at = span(first, TextRange::empty(TextSize::new(0)));
+            let detail = "A JSON object is required here, setting the arguments for this block.";
+            let summary = "Incorrect JSON value type";
+            let wrong = Diagnostic::error("syntax", summary, detail, at);
+            self.diagnostics.extend(found);
+            self.diagnostics.push(wrong);
+            self.files.insert(id, file);
+            return;
         }
         let limit = found.len() + MAX_PROBLEMS;
         let mut names = HashSet::new();

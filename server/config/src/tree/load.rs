@@ -280,6 +280,15 @@ impl Loader<'_> {
         let source = call.source.as_deref()?;
         let path = match is_local(source) {
             true => join(caller_path, source),
+            false if is_no_address(source) => {
+                let package = source.split("//").next().unwrap_or_default();
+                let detail = format!(
+                    "Terraform failed to determine your intended installation method for remote module package {package:?}.\n\nIf you intended this as a path relative to the current module, use {:?} instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
+                    format!("./{package}")
+                );
+                self.error(call, "invalid-source", "Invalid module source address", detail);
+                return None;
+            }
             false => match self.installed(addr) {
                 Some(dir) => join(".", &dir),
                 None => {
@@ -345,6 +354,31 @@ impl Loader<'_> {
 pub(crate) fn is_local(source: &str) -> bool {
     let source = source.replace('\\', "/");
     source.starts_with("./") || source.starts_with("../") || source == "." || source == ".."
+}
+
+/// Whether a source is neither in a registry nor of any kind that can be downloaded. Whatever may be one of these is an address.
+///
+/// Follows `ParseModuleSource` of OpenTofu's `internal/addrs/module_source.go` and the detectors of
+/// `internal/getmodules/getter.go`.
+fn is_no_address(source: &str) -> bool {
+    let package = source.split("//").next().unwrap_or_default();
+    let may_be_detected = package.is_empty()
+        || source.contains("::")
+        || package.ends_with(':')
+        || package.contains(['@', '?', '\\'])
+        || package.starts_with('/')
+        || ["github.com/", "bitbucket.org/"].iter().any(|it| package.starts_with(it))
+        || ["googleapis.com", "amazonaws.com"].iter().any(|it| package.contains(it));
+    let parts: Vec<&str> = package.split('/').collect();
+    let is_name = |part: &&str| {
+        let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        part.starts_with(|c: char| c.is_ascii_alphanumeric()) && part.chars().all(is_inner)
+    };
+    let is_in_registry = match parts.as_slice() {
+        [_, names @ ..] if parts.len() == 4 => names.iter().all(|it| is_name(it)),
+        names => names.len() == 3 && names.iter().all(|it| is_name(it)),
+    };
+    !may_be_detected && !is_in_registry
 }
 
 fn absolute(dir: &str, path: &str) -> String {
