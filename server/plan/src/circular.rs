@@ -32,8 +32,11 @@ pub(crate) fn instances(
 pub(crate) fn in_repetition(config: &Resource) -> Vec<Diagnostic> {
     let expr = config.repetition.expr();
     let references = expr.map_or_else(Vec::new, config::Expr::references);
-    let own = references.iter().filter(|it| it.subject.resource() == Some(&config.addr));
-    own.map(|reference| itself(&config.addr, reference)).collect()
+    let own = references
+        .iter()
+        .filter(|it| it.subject.resource() == Some(&config.addr));
+    own.map(|reference| itself(&config.addr, reference))
+        .collect()
 }
 
 /// The error of a local value whose expression refers to it.
@@ -103,7 +106,10 @@ fn self_references(
         _ => true,
     };
     let addr = addr.instance(key.clone());
-    own.iter().filter(is_self).map(|reference| itself(&addr, reference)).collect()
+    own.iter()
+        .filter(is_self)
+        .map(|reference| itself(&addr, reference))
+        .collect()
 }
 
 fn itself(addr: &dyn Display, reference: &Reference) -> Diagnostic {

@@ -914,7 +914,11 @@ fn unreached_places(inputs: &Inputs, node: &NodeId) -> Vec<Span> {
         return Vec::new();
     };
     if let Object::Check(name) = &node.object {
-        let asserts = module.checks.get(name).into_iter().flat_map(|it| &it.asserts);
+        let asserts = module
+            .checks
+            .get(name)
+            .into_iter()
+            .flat_map(|it| &it.asserts);
         let exprs = asserts.flat_map(|rule| rule.condition.iter().chain(&rule.error_message));
         return exprs.map(config::Expr::span).collect();
     }

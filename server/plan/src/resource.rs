@@ -21,7 +21,6 @@ use schema::Schema;
 use text::Diagnostic;
 
 use crate::caveat::{Caveat, Unevaluated};
-use crate::{circular, condition};
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
 use crate::inputs::Inputs;
@@ -29,6 +28,7 @@ use crate::instance::{DesiredInstance, InstanceOptions, OrphanInstance, TypeCapa
 use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ModuleInstance, ResourceResult, Written};
 use crate::scope::DeclarationScope;
+use crate::{circular, condition};
 
 use desired::Alike;
 use instance_keys::{Matched, match_keys};

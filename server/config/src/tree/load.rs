@@ -286,7 +286,12 @@ impl Loader<'_> {
                     "Terraform failed to determine your intended installation method for remote module package {package:?}.\n\nIf you intended this as a path relative to the current module, use {:?} instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
                     format!("./{package}")
                 );
-                self.error(call, "invalid-source", "Invalid module source address", detail);
+                self.error(
+                    call,
+                    "invalid-source",
+                    "Invalid module source address",
+                    detail,
+                );
                 return None;
             }
             false => match self.installed(addr) {
@@ -367,8 +372,12 @@ fn is_no_address(source: &str) -> bool {
         || package.ends_with(':')
         || package.contains(['@', '?', '\\'])
         || package.starts_with('/')
-        || ["github.com/", "bitbucket.org/"].iter().any(|it| package.starts_with(it))
-        || ["googleapis.com", "amazonaws.com"].iter().any(|it| package.contains(it));
+        || ["github.com/", "bitbucket.org/"]
+            .iter()
+            .any(|it| package.starts_with(it))
+        || ["googleapis.com", "amazonaws.com"]
+            .iter()
+            .any(|it| package.contains(it));
     let parts: Vec<&str> = package.split('/').collect();
     let is_name = |part: &&str| {
         let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');

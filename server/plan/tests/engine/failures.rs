@@ -133,6 +133,55 @@ output "apart" {
     "#]].assert_eq(&world.show(&plan));
 }
 
+/// As Terraform does: the reference that can't be right is the only error of its expression, and errors of values do not show
+/// beside a missing object.
+#[test]
+fn a_command_reports_the_wrong_reference_alone() {
+    let text = r#"
+#- /main.tf
+locals {
+  function = nope(var.missing)
+  values   = [var.missing, local.missing, fake_disk.missing.id]
+  itself   = { a = local.itself }
+}
+resource "fake_disk" "counted" {
+  count = length(fake_disk.counted)
+}
+resource "fake_disk" "conditions" {
+  lifecycle {
+    precondition {
+      condition     = var.missing == fake_disk.missing.id
+      error_message = "no"
+    }
+  }
+}
+check "scoped" {
+  data "fake_image" "here" {
+    name = var.missing
+  }
+  assert {
+    condition     = data.fake_image.here.name != ""
+    error_message = "no"
+  }
+}
+"#;
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        behind_errors: BehindErrors::LeftOut,
+        ..Options::default()
+    });
+    let plan = world.plan();
+    expect![[r#"
+        label fake_disk.counted: the instances of fake_disk.counted cannot be determined
+        error at `fake_disk.counted`: Self-referential block: Configuration for fake_disk.counted may not refer to itself.
+        error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+        error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+        error at `local.itself`: Self-referencing local value: Local value local.itself cannot use its own result as part of its expression.
+        error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
+        error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
+    "#]].assert_eq(&world.show(&plan));
+}
+
 #[test]
 fn planned_dependents_of_a_failure_are_labelled() {
     let text = r#"
