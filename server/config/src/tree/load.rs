@@ -378,16 +378,18 @@ fn is_no_address(source: &str) -> bool {
         || ["googleapis.com", "amazonaws.com"]
             .iter()
             .any(|it| package.contains(it));
-    let parts: Vec<&str> = package.split('/').collect();
-    let is_name = |part: &&str| {
-        let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        part.starts_with(|c: char| c.is_ascii_alphanumeric()) && part.chars().all(is_inner)
-    };
-    let is_in_registry = match parts.as_slice() {
-        [_, names @ ..] if parts.len() == 4 => names.iter().all(|it| is_name(it)),
-        names => names.len() == 3 && names.iter().all(|it| is_name(it)),
-    };
+    let mut parts: Vec<&str> = package.split('/').collect();
+    if parts.len() == 4 {
+        // The host of the registry.
+        parts.remove(0);
+    }
+    let is_in_registry = parts.len() == 3 && parts.into_iter().all(is_name_in_registry);
     !may_be_detected && !is_in_registry
+}
+
+fn is_name_in_registry(name: &str) -> bool {
+    let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_inner)
 }
 
 fn absolute(dir: &str, path: &str) -> String {

@@ -147,14 +147,6 @@ locals {
 resource "fake_disk" "counted" {
   count = length(fake_disk.counted)
 }
-resource "fake_disk" "conditions" {
-  lifecycle {
-    precondition {
-      condition     = var.missing == fake_disk.missing.id
-      error_message = "no"
-    }
-  }
-}
 check "scoped" {
   data "fake_image" "here" {
     name = var.missing
@@ -174,7 +166,6 @@ check "scoped" {
     expect![[r#"
         label fake_disk.counted: the instances of fake_disk.counted cannot be determined
         error at `fake_disk.counted`: Self-referential block: Configuration for fake_disk.counted may not refer to itself.
-        error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
         error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
         error at `local.itself`: Self-referencing local value: Local value local.itself cannot use its own result as part of its expression.
         error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
