@@ -297,6 +297,13 @@ pub struct CheckRule {
     pub span: Span,
 }
 
+impl CheckRule {
+    /// The condition and the message.
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        self.condition.iter().chain(&self.error_message)
+    }
+}
+
 /// An entry of `required_providers`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProviderRequirement {

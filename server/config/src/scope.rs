@@ -74,7 +74,7 @@ impl FoundReferences {
     }
 
     pub fn rule(&mut self, rule: &CheckRule, scope: AvailableNames) {
-        for expr in rule.condition.iter().chain(&rule.error_message) {
+        for expr in rule.exprs() {
             self.expr(expr, scope);
         }
     }

@@ -17,6 +17,7 @@ mod providers;
 mod references;
 mod standing;
 mod targets;
+mod unreached;
 mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -28,7 +29,7 @@ use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, Severity};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -513,23 +514,6 @@ impl Engine {
         result
     }
 
-    /// The provider configurations that no object of a plan uses: Terraform does not evaluate them, only `validate` does.
-    fn unused_configs<'a>(&'a self, inputs: &'a Inputs) -> impl Iterator<Item = &'a Span> {
-        let is_plan = inputs.options.mode != PlanMode::Validate;
-        let modules = inputs.tree.iter().filter(move |_| is_plan);
-        modules.flat_map(move |(addr, module)| {
-            let module = &module.module;
-            let unused = module.providers.iter().filter(move |(named, _)| {
-                !self.provider_configs.contains(&ProviderConfigAddr {
-                    module: addr.clone(),
-                    provider: module.provider_addr(&named.name),
-                    alias: named.alias.clone(),
-                })
-            });
-            unused.map(|(_, block)| &block.decl.full_span)
-        })
-    }
-
     /// The plan as far as it is known.
     fn plan(&mut self, inputs: &Inputs, is_whole: bool) -> Plan {
         self.resources.extend(std::mem::take(&mut self.planned));
@@ -541,14 +525,7 @@ impl Engine {
                 resources.remove(&resource.addr);
             }
             let mut plan = self.collect(inputs, resources, &left_out).0;
-            // The outputs of a module have the declarations of their own.
-            let is_own = |node: &&NodeId| !matches!(node.object, Object::Called(_));
-            let declared = left_out.iter().filter(is_own);
-            let declared = declared.flat_map(|node| unreached_places(inputs, node));
-            let hidden = self.hidden_references(inputs);
-            let unused = self.unused_configs(inputs).cloned();
-            let unreached: Vec<Span> = declared.chain(unused).chain(hidden).collect();
-            plan.unreached = unreached.iter().collect();
+            plan.unreached = self.unreached(inputs, &left_out);
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }
@@ -906,22 +883,4 @@ fn self_referencing_local(inputs: &Inputs, node: &NodeId) -> Option<Diagnostic> 
         return None;
     };
     circular::local_value(inputs.tree.module(&node.module)?.locals.get(name)?)
-}
-
-/// The places of a declaration that is left out. The data source of a check has a node of its own.
-fn unreached_places(inputs: &Inputs, node: &NodeId) -> Vec<Span> {
-    let Some(module) = inputs.tree.module(&node.module) else {
-        return Vec::new();
-    };
-    if let Object::Check(name) = &node.object {
-        let asserts = module
-            .checks
-            .get(name)
-            .into_iter()
-            .flat_map(|it| &it.asserts);
-        let exprs = asserts.flat_map(|rule| rule.condition.iter().chain(&rule.error_message));
-        return exprs.map(config::Expr::span).collect();
-    }
-    let decl = declaration(module, node);
-    decl.map(|it| it.full_span.clone()).into_iter().collect()
 }

@@ -134,6 +134,21 @@ impl LoadedState {
     /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
     fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
         let caveat = self.caveat.as_ref()?;
+        if let Some(unknown) = module
+            .backend
+            .as_ref()
+            .filter(|it| !provider::is_backend(&it.r#type))
+        {
+            return Some(Diagnostic::error(
+                "unreadable-state",
+                "Invalid backend type",
+                format!(
+                    "There is no backend type named {:?}.",
+                    unknown.r#type.as_str()
+                ),
+                unknown.decl.span.clone(),
+            ));
+        }
         let backend = self.location.uninitialized();
         let why = match (caveat, backend) {
             (state::Unread::Failed(error), _) => match &self.location {

@@ -288,7 +288,7 @@ fn references(rule: &CheckRule, module: &Module) -> Vec<Reference> {
         Some(addr) if is_named(addr, "output") => module.outputs.contains_key(&addr.name),
         _ => false,
     };
-    let exprs = rule.condition.iter().chain(&rule.error_message);
+    let exprs = rule.exprs();
     exprs
         .flat_map(Expr::references)
         .filter(|it| !is_of_test(&it.subject))

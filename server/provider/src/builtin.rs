@@ -3,6 +3,8 @@
 mod import;
 mod remote_state;
 
+pub use remote_state::is_backend;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

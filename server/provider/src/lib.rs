@@ -18,7 +18,7 @@ mod stats;
 mod wire;
 
 pub use approved::{Approvals, Approved, Package};
-pub use builtin::BuiltinProvider;
+pub use builtin::{BuiltinProvider, is_backend};
 pub use error::ProviderError;
 pub use examine::{CliConfiguration, Examined, Installation, cli_configuration, examine};
 pub use find::{Environment, packages};

@@ -263,7 +263,7 @@ const CHECK: BodySpec = BodySpec {
 
 /// Whether the rule is about one of these resources.
 fn refers_to(rule: &CheckRule, resources: &[ResourceAddr]) -> bool {
-    let exprs = rule.condition.iter().chain(&rule.error_message);
+    let exprs = rule.exprs();
     let mut references = exprs.flat_map(Expr::references);
     references.any(|it| {
         it.subject

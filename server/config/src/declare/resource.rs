@@ -412,10 +412,7 @@ fn prevent_destroy(reader: &mut Reader, body: &Body) -> Option<Expr> {
 }
 
 fn refuse_own_address(reader: &mut Reader, rules: &[CheckRule], kind: &str, addr: &ResourceAddr) {
-    for expr in rules
-        .iter()
-        .flat_map(|rule| rule.condition.iter().chain(&rule.error_message))
-    {
+    for expr in rules.iter().flat_map(CheckRule::exprs) {
         if expr
             .references()
             .iter()

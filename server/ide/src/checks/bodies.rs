@@ -373,7 +373,7 @@ fn check_resource(scope: &CheckScope<'_>, resource: &Arc<Resource>) -> Vec<Diagn
         }
     }
     for rule in &resource.lifecycle.preconditions {
-        for expr in rule.condition.iter().chain(&rule.error_message) {
+        for expr in rule.exprs() {
             found.extend(evaluate_expr(expr, &context).1);
         }
     }

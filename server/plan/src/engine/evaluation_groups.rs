@@ -3,7 +3,7 @@
 //!
 //! Follows `Scope.EvalContext` and `Scope.ExpandBlock` of OpenTofu's `internal/lang/eval.go`.
 
-use config::{Block, Body, CheckRule, Module};
+use config::{Block, Body, CheckRule, Expr, Module};
 use text::Span;
 
 use crate::node::{NodeId, Object};
@@ -55,10 +55,7 @@ impl EvaluationGroups {
 
     /// The condition and the message of a rule have one scope.
     fn add_rules<'a>(&mut self, rules: impl IntoIterator<Item = &'a CheckRule>) {
-        let of_rule = |rule: &CheckRule| {
-            let exprs = rule.condition.iter().chain(&rule.error_message);
-            exprs.map(config::Expr::span).collect()
-        };
+        let of_rule = |rule: &CheckRule| rule.exprs().map(Expr::span).collect();
         self.groups.extend(rules.into_iter().map(of_rule));
     }
 

@@ -30,6 +30,22 @@ const BACKENDS: [&str; 12] = [
     "s3",
 ];
 
+/// The backends of other releases, and `cloud`.
+const OTHER_BACKENDS: [&str; 7] = [
+    "artifactory",
+    "cloud",
+    "etcd",
+    "etcdv3",
+    "manta",
+    "oci",
+    "swift",
+];
+
+/// Whether some release of Terraform or OpenTofu has a backend of this type.
+pub fn is_backend(r#type: &str) -> bool {
+    BACKENDS.contains(&r#type) || OTHER_BACKENDS.contains(&r#type)
+}
+
 pub(super) fn validate(config: &Value) -> Vec<Problem> {
     let mut found = Vec::new();
     let attribute = |name: &str| config.get(name).filter(|value| value.is_known());
