@@ -351,6 +351,9 @@ impl<'a> Parser<'a> {
                         ),
                     );
                     if self.reference.is_some() {
+                        // The mark of hclsyntax, which is no part of a name.
+                        value += sigil;
+                        value += "{ ... }";
                         self.resume_label(kind);
                         continue;
                     }
