@@ -64,6 +64,8 @@ pub struct Engine {
     calls_providers: HashSet<NodeId>,
     /// Those among `results` with errors of their own.
     failed: BTreeSet<NodeId>,
+    /// Nodes with references that the loader reports.
+    refused: BTreeSet<NodeId>,
     /// Calls and resources whose instances are unknown. The reason depends on failures before them, also on those that
     /// change no value.
     unexpanded: BTreeSet<NodeId>,

@@ -83,7 +83,7 @@ fn errors_in(found: &[Diagnostic]) -> impl Iterator<Item = &Span> {
 
 /// What is not evaluated in an object because of references that can't be right.
 #[derive(Default)]
-struct Unread {
+struct NotEvaluated {
     groups: EvaluationGroups,
     /// With the earliest stage that has an error. `None` is the body.
     refused: HashMap<Option<usize>, Stage>,
@@ -91,13 +91,13 @@ struct Unread {
     unmade: Vec<Span>,
 }
 
-impl Unread {
-    fn of(inputs: &Inputs, node: &NodeId, misread: &Misread) -> Unread {
+impl NotEvaluated {
+    fn of(inputs: &Inputs, node: &NodeId, misread: &Misread) -> NotEvaluated {
         let module = inputs.tree.module(&node.module);
         let groups = module.map(|module| EvaluationGroups::of(module, node));
-        let mut all = Unread {
+        let mut all = NotEvaluated {
             groups: groups.unwrap_or_default(),
-            ..Unread::default()
+            ..NotEvaluated::default()
         };
         let objects = errors_in(&misread.found).chain(&misread.keyed);
         let objects = objects.map(|at| (at, Stage::Objects));
@@ -149,28 +149,37 @@ fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
 
 impl Engine {
     /// Adds the errors to the result of a node, and replaces those of evaluation about the same.
-    pub(super) fn check_references(&self, inputs: &Inputs, node: &NodeId, result: &mut NodeResult) {
+    pub(super) fn check_references(
+        &mut self,
+        inputs: &Inputs,
+        node: &NodeId,
+        result: &mut NodeResult,
+    ) {
         let misread = self.misread_references(inputs, node);
+        match misread.refused.is_empty() {
+            true => self.refused.remove(node),
+            false => self.refused.insert(node.clone()),
+        };
         if misread.is_empty() {
             return;
         }
         // An editor shows what else is wrong.
-        let unread = match inputs.options.refuses() {
-            true => Unread::of(inputs, node, &misread),
-            false => Unread::default(),
+        let not_evaluated = match inputs.options.refuses() {
+            true => NotEvaluated::of(inputs, node, &misread),
+            false => NotEvaluated::default(),
         };
         let loaded: Vec<&Span> = misread.refused.iter().map(|it| &it.at).collect();
-        let is_unread = |it: &Diagnostic| {
+        let is_not_evaluated = |it: &Diagnostic| {
             let subject = it.subject.as_ref();
             subject
                 .filter(|_| it.severity == Severity::Error)
-                .is_some_and(|at| unread.has(at))
+                .is_some_and(|at| not_evaluated.has(at))
                 && !is_repeated(it, &loaded)
         };
         let Misread { found, keyed, .. } = &misread;
         let wrong: Vec<&Span> = errors_in(found).chain(keyed).collect();
         let fresh = |diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>| {
-            diagnostics.retain(|it| !is_repeated(it, &wrong) && !is_unread(it));
+            diagnostics.retain(|it| !is_repeated(it, &wrong) && !is_not_evaluated(it));
             diagnostics.extend(found);
         };
         match result {
@@ -212,14 +221,11 @@ impl Engine {
     /// The places of references whose errors Terraform does not get to, because of others that are evaluated with them.
     pub(super) fn hidden_references(&self, inputs: &Inputs) -> Vec<Span> {
         let mut hidden = Vec::new();
-        for node in self.results.keys() {
+        for node in &self.refused {
             let misread = self.misread_references(inputs, node);
-            if misread.refused.is_empty() {
-                continue;
-            }
-            let unread = Unread::of(inputs, node, &misread);
+            let not_evaluated = NotEvaluated::of(inputs, node, &misread);
             let refused = misread.refused.into_iter();
-            hidden.extend(refused.filter(|it| unread.hides(it)).map(|it| it.at));
+            hidden.extend(refused.filter(|it| not_evaluated.hides(it)).map(|it| it.at));
         }
         hidden
     }
