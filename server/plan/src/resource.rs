@@ -207,8 +207,10 @@ fn expanded(
 ) -> (Vec<(InstanceKey, Option<Value>)>, Shape) {
     let context = request.scope.context();
     let (mut expansion, mut diagnostics) = eval::expand(&request.config.repetition, context);
+    // OpenTofu evaluates it.
+    let is_terraform = !context.profile().is_opentofu();
     let own = circular::in_repetition(request.config);
-    if !own.is_empty() {
+    if is_terraform && !own.is_empty() {
         (expansion, diagnostics) = (Expansion::Unknown(Unexpanded::Invalid), own);
     }
     let is_unknown = expansion == Expansion::Unknown(Unexpanded::Unknown);

@@ -79,9 +79,10 @@ pub(crate) fn prepare(
     result
         .diagnostics
         .extend(not_to_ignore(config, &schema.block, profile));
-    result
-        .diagnostics
-        .extend(provisioners::check(config, &with_self));
+    let object = Value::unknown(schema.implied_type().clone());
+    let of_object = scope.child(Variables::from([("self".into(), object)]));
+    let found = provisioners::check(config, &of_object);
+    result.diagnostics.extend(found);
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
     // Terraform evaluates no body that refers wrongly, which is reported for itself.

@@ -84,7 +84,8 @@ impl<'a> Alike<'a> {
         // A command validates them where the variables are unknown, and evaluates none in a plan, as Terraform does.
         if !config.provisioning.is_empty() && !inputs.options.refuses() {
             let scope = request.scope.for_unknown_instance(&config.repetition);
-            let scope = scope.child(Variables::from([("self".into(), Value::dynamic())]));
+            let object = Value::unknown(schema.implied_type().clone());
+            let scope = scope.child(Variables::from([("self".into(), object)]));
             let found = provisioners::check(config, &scope);
             result.diagnostics.extend(found);
         }
