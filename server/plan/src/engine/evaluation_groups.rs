@@ -3,7 +3,7 @@
 //!
 //! Follows `Scope.EvalContext` and `Scope.ExpandBlock` of OpenTofu's `internal/lang/eval.go`.
 
-use config::{Block, Body, CheckRule, Expr, Module};
+use config::{Block, Body, CheckRule, Expr, Module, Reference};
 use text::Span;
 
 use crate::node::{NodeId, Object};
@@ -28,6 +28,7 @@ impl EvaluationGroups {
             Object::Output(name) => {
                 let output = module.outputs.get(name);
                 all.add_rules(output.iter().flat_map(|it| &it.preconditions));
+                all.add_alone(output.iter().flat_map(|it| &it.depends_on));
             }
             Object::Check(name) => {
                 let check = module.checks.get(name);
@@ -38,7 +39,9 @@ impl EvaluationGroups {
                     let lifecycle = &resource.lifecycle;
                     all.add_rules(&lifecycle.preconditions);
                     all.add_rules(&lifecycle.postconditions);
+                    all.add_alone(&resource.depends_on);
                     let alone = resource.repetition.expr().into_iter();
+                    let alone = alone.chain(&lifecycle.prevent_destroy);
                     let alone = alone.chain(&lifecycle.replace_triggered_by);
                     all.groups.extend(alone.map(|expr| vec![expr.span()]));
                     let provisioning = resource.provisioning.iter();
@@ -57,6 +60,13 @@ impl EvaluationGroups {
     fn add_rules<'a>(&mut self, rules: impl IntoIterator<Item = &'a CheckRule>) {
         let of_rule = |rule: &CheckRule| rule.exprs().map(Expr::span).collect();
         self.groups.extend(rules.into_iter().map(of_rule));
+    }
+
+    /// References that are not evaluated.
+    fn add_alone<'a>(&mut self, references: impl IntoIterator<Item = &'a Reference>) {
+        let references = references.into_iter();
+        self.groups
+            .extend(references.map(|it| vec![it.span.clone()]));
     }
 
     fn add_dynamic(&mut self, body: &Body) {
