@@ -305,8 +305,8 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-/// Whether only a validation looks at a part of a resource: it takes all instances of an ephemeral one for one value, so it
-/// finds errors in the use of their number, and a plan runs no provisioners.
+/// True if a resource has parts that only a validation checks: provisioners, or the number of its ephemeral instances, which
+/// a validation takes for one value.
 fn has_more_to_validate(root: &Root) -> bool {
     let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
     let mut resources = modules.flat_map(|(_, it)| it.module.resources.values());

@@ -68,7 +68,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Whether `inner` lies in it.
+    /// True if `inner` lies in this span.
     pub fn contains(&self, inner: &Span) -> bool {
         (&self.file, self.segment) == (&inner.file, inner.segment)
             && self.range.contains_range(inner.range)

@@ -281,7 +281,7 @@ impl Loader<'_> {
         let path = match is_local(source) {
             true => join(caller_path, source),
             false if is_no_address(source) => {
-                let package = source.split("//").next().unwrap_or_default();
+                let package = package_of(source);
                 let detail = format!(
                     "Terraform failed to determine your intended installation method for remote module package {package:?}.\n\nIf you intended this as a path relative to the current module, use {:?} instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
                     format!("./{package}")
@@ -361,12 +361,12 @@ pub(crate) fn is_local(source: &str) -> bool {
     source.starts_with("./") || source.starts_with("../") || source == "." || source == ".."
 }
 
-/// Whether a source is neither in a registry nor of any kind that can be downloaded. Whatever may be one of these is an address.
+/// True if no registry and no kind of download can have the source. Doubtful sources count as addresses.
 ///
 /// Follows `ParseModuleSource` of OpenTofu's `internal/addrs/module_source.go` and the detectors of
 /// `internal/getmodules/getter.go`.
 fn is_no_address(source: &str) -> bool {
-    let package = source.split("//").next().unwrap_or_default();
+    let package = package_of(source);
     let may_be_detected = package.is_empty()
         || source.contains("::")
         || package.ends_with(':')
@@ -385,6 +385,11 @@ fn is_no_address(source: &str) -> bool {
     }
     let is_in_registry = parts.len() == 3 && parts.into_iter().all(is_name_in_registry);
     !may_be_detected && !is_in_registry
+}
+
+/// A source without the folder behind `//`.
+fn package_of(source: &str) -> &str {
+    source.split("//").next().unwrap_or_default()
 }
 
 fn is_name_in_registry(name: &str) -> bool {

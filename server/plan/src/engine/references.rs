@@ -36,14 +36,14 @@ struct Refused {
     stage: Stage,
 }
 
-/// When a reference is looked at: an error in one stage hides those of the later ones.
+/// The stages in which references are checked: an error in one stage hides those of the later ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Its parts, which hide the evaluation alone.
+    /// The parts of the reference. An error hides the evaluation alone.
     Parts,
-    /// Whether the resource or the module exists.
+    /// The resource or the module.
     Objects,
-    /// Whether the variable, the local value or the attribute of `path` and the like has a value.
+    /// The value of a variable, a local value, or an attribute of `path` and the like.
     Values,
 }
 
@@ -81,7 +81,7 @@ fn errors_in(found: &[Diagnostic]) -> impl Iterator<Item = &Span> {
     errors.filter_map(|it| it.subject.as_ref())
 }
 
-/// What is not evaluated in an object because of references that can't be right.
+/// The expressions of an object that are not evaluated, because references beside them can't be right.
 #[derive(Default)]
 struct NotEvaluated {
     groups: EvaluationGroups,
@@ -121,12 +121,12 @@ impl NotEvaluated {
         self.unmade.iter().any(|it| it.contains(at))
     }
 
-    /// Whether nothing is evaluated at that place.
+    /// True if nothing is evaluated at that place.
     fn has(&self, at: &Span) -> bool {
         self.refused.contains_key(&self.groups.group_of(at)) || self.is_unmade(at)
     }
 
-    /// Whether the error of a reference is hidden by others.
+    /// True if other errors hide that of the reference.
     fn hides(&self, refused: &Refused) -> bool {
         let is_behind = || {
             let stage = self.refused.get(&self.groups.group_of(&refused.at));

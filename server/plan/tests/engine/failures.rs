@@ -13,6 +13,16 @@ use schema::Block;
 
 use crate::support::{World, check, disk_block, fake, surroundings};
 
+/// As for `planlens plan`, which leaves out the objects behind an error.
+fn world_of_a_command(text: &str) -> World {
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        behind_errors: BehindErrors::LeftOut,
+        ..Options::default()
+    });
+    world
+}
+
 #[test]
 fn a_cycle_is_reported_and_the_rest_is_planned() {
     check(
@@ -107,11 +117,7 @@ output "apart" {
   value = fake_disk.apart.name
 }
 "#;
-    let mut world = World::new(text);
-    world.request.options = Arc::new(Options {
-        behind_errors: BehindErrors::LeftOut,
-        ..Options::default()
-    });
+    let mut world = world_of_a_command(text);
     let plan = world.plan();
     expect![[r#"
         + fake_disk.a[0]
@@ -157,11 +163,7 @@ check "scoped" {
   }
 }
 "#;
-    let mut world = World::new(text);
-    world.request.options = Arc::new(Options {
-        behind_errors: BehindErrors::LeftOut,
-        ..Options::default()
-    });
+    let mut world = world_of_a_command(text);
     let plan = world.plan();
     expect![[r#"
         label fake_disk.counted: the instances of fake_disk.counted cannot be determined

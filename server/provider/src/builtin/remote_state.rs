@@ -41,7 +41,7 @@ const OTHER_BACKENDS: [&str; 7] = [
     "swift",
 ];
 
-/// Whether some release of Terraform or OpenTofu has a backend of this type.
+/// True if some release of Terraform or OpenTofu has a backend of this type.
 pub fn is_backend(r#type: &str) -> bool {
     BACKENDS.contains(&r#type) || OTHER_BACKENDS.contains(&r#type)
 }
