@@ -4,6 +4,7 @@
 //! Follows `Scope.EvalContext` and `Scope.ExpandBlock` of OpenTofu's `internal/lang/eval.go`.
 
 use config::{Block, Body, CheckRule, Expr, Module, Reference};
+use smol_str::SmolStr;
 use text::Span;
 
 use crate::node::{NodeId, Object};
@@ -12,13 +13,18 @@ use crate::node::{NodeId, Object};
 #[derive(Default)]
 pub(super) struct EvaluationGroups {
     groups: Vec<Vec<Span>>,
-    dynamic: Vec<Dynamic>,
+    /// Conditions and messages, which are evaluated whatever is wrong about their references.
+    pub(super) rules: Vec<Expr>,
+    /// Outer blocks come first.
+    pub(super) dynamic: Vec<Dynamic>,
 }
 
-/// A `dynamic` block.
-struct Dynamic {
-    for_each: Span,
-    content: Vec<Span>,
+/// A `dynamic` block. Its `for_each` is evaluated whatever is wrong about its references.
+pub(super) struct Dynamic {
+    pub(super) for_each: Expr,
+    /// The iterators of the blocks around it.
+    pub(super) iterators: Vec<SmolStr>,
+    pub(super) content: Vec<Span>,
 }
 
 impl EvaluationGroups {
@@ -27,27 +33,37 @@ impl EvaluationGroups {
         match &node.object {
             Object::Output(name) => {
                 let output = module.outputs.get(name);
-                all.add_rules(output.iter().flat_map(|it| &it.preconditions));
+                for rule in output.iter().flat_map(|it| &it.preconditions) {
+                    all.add_rule(rule);
+                    all.rules.extend(rule.exprs().cloned());
+                }
                 all.add_alone(output.iter().flat_map(|it| &it.depends_on));
             }
             Object::Check(name) => {
                 let check = module.checks.get(name);
-                all.add_rules(check.iter().flat_map(|it| &it.asserts));
+                for rule in check.iter().flat_map(|it| &it.asserts) {
+                    all.add_rule(rule);
+                    // A validation does not evaluate the condition.
+                    all.rules.extend(rule.error_message.clone());
+                }
             }
             Object::Resource(addr) => {
                 if let Some(resource) = module.resource(addr) {
                     let lifecycle = &resource.lifecycle;
-                    all.add_rules(&lifecycle.preconditions);
-                    all.add_rules(&lifecycle.postconditions);
+                    let rules = lifecycle.preconditions.iter();
+                    let rules = rules.chain(&lifecycle.postconditions);
+                    all.rules = rules.flat_map(CheckRule::exprs).cloned().collect();
                     all.add_alone(&resource.depends_on);
+                    let rules = all.rules.iter().map(|expr| vec![expr.span()]);
+                    all.groups.extend(rules);
                     let alone = resource.repetition.expr().into_iter();
                     let alone = alone.chain(&lifecycle.prevent_destroy);
                     let alone = alone.chain(&lifecycle.replace_triggered_by);
                     all.groups.extend(alone.map(|expr| vec![expr.span()]));
                     let provisioning = resource.provisioning.iter();
                     all.groups.extend(provisioning.map(|it| vec![it.span()]));
-                    all.add_dynamic(&resource.body);
-                    let expansions = all.dynamic.iter().map(|it| it.for_each.clone());
+                    all.add_dynamic(&resource.body, &[]);
+                    let expansions = all.dynamic.iter().map(|it| it.for_each.span());
                     all.groups.push(expansions.collect());
                 }
             }
@@ -57,9 +73,8 @@ impl EvaluationGroups {
     }
 
     /// The condition and the message of a rule have one scope.
-    fn add_rules<'a>(&mut self, rules: impl IntoIterator<Item = &'a CheckRule>) {
-        let of_rule = |rule: &CheckRule| rule.exprs().map(Expr::span).collect();
-        self.groups.extend(rules.into_iter().map(of_rule));
+    fn add_rule(&mut self, rule: &CheckRule) {
+        self.groups.push(rule.exprs().map(Expr::span).collect());
     }
 
     /// References that are not evaluated.
@@ -69,18 +84,26 @@ impl EvaluationGroups {
             .extend(references.map(|it| vec![it.span.clone()]));
     }
 
-    fn add_dynamic(&mut self, body: &Body) {
+    fn add_dynamic(&mut self, body: &Body, iterators: &[SmolStr]) {
         for block in body.layers().flat_map(|layer| &layer.blocks) {
             let inner = block.body();
-            if block.kind() == "dynamic"
-                && let Some(for_each) = inner.attribute("for_each")
-            {
-                self.dynamic.push(Dynamic {
-                    for_each: for_each.expr().span(),
-                    content: inner.blocks_of("content").map(Block::span).collect(),
-                });
+            let mut inside = iterators.to_vec();
+            if block.kind() == "dynamic" {
+                if let Some(for_each) = inner.attribute("for_each") {
+                    self.dynamic.push(Dynamic {
+                        for_each: for_each.expr(),
+                        iterators: iterators.to_vec(),
+                        content: inner.blocks_of("content").map(Block::span).collect(),
+                    });
+                }
+                let iterator = inner.attribute("iterator").map(|it| it.expr());
+                let iterator = iterator.as_ref().and_then(|it| it.ast.as_traversal());
+                inside.push(iterator.map_or_else(
+                    || block.effective_kind().into(),
+                    |it| it.root.name.clone(),
+                ));
             }
-            self.add_dynamic(&inner);
+            self.add_dynamic(&inner, &inside);
         }
     }
 
@@ -88,11 +111,5 @@ impl EvaluationGroups {
     pub(super) fn group_of(&self, at: &Span) -> Option<usize> {
         let is_in = |spans: &Vec<Span>| spans.iter().any(|it| it.contains(at));
         self.groups.iter().position(is_in)
-    }
-
-    /// The contents of `dynamic` blocks that are not made because of their `for_each`.
-    pub(super) fn unmade(&self, is_refused: impl Fn(&Span) -> bool) -> Vec<&Span> {
-        let refused = self.dynamic.iter().filter(|it| is_refused(&it.for_each));
-        refused.flat_map(|it| &it.content).collect()
     }
 }

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use config::{Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
-use cty::PathStep;
+use cty::{PathStep, Value};
+use eval::{Context, Variables};
 use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
 
@@ -89,6 +90,8 @@ struct NotEvaluated {
     refused: HashMap<Option<usize>, Stage>,
     /// The contents of `dynamic` blocks.
     unmade: Vec<Span>,
+    /// The errors of what is evaluated all the same, in a scope without names.
+    nameless: Vec<Diagnostic>,
 }
 
 impl NotEvaluated {
@@ -108,13 +111,40 @@ impl NotEvaluated {
                 *known = stage;
             }
         }
-        let unmade = all.groups.unmade(|for_each| {
-            let group = all.refused.get(&all.groups.group_of(for_each));
-            group == Some(&Stage::Objects)
-                || misread.refused.iter().any(|it| for_each.contains(&it.at))
-        });
-        all.unmade = unmade.into_iter().cloned().collect();
+        let nameless = Context::new(Variables::new(), &inputs.environment.functions);
+        for rule in &all.groups.rules {
+            if all.stage(&rule.span()) == Some(&Stage::Objects) {
+                all.nameless.extend(eval::evaluate_expr(rule, &nameless).1);
+            }
+        }
+        for block in &all.groups.dynamic {
+            let at = block.for_each.span();
+            if all.is_unmade(&at) {
+                continue;
+            }
+            let is_refused = match all.stage(&at) {
+                Some(Stage::Objects) => {
+                    let iterators = block.iterators.iter().cloned();
+                    let scope = nameless.child(iterators.map(|it| (it, Value::dynamic())).collect());
+                    let errors = eval::evaluate_expr(&block.for_each, &scope).1;
+                    let is_refused = !errors.is_empty();
+                    // A body with wrong references is not decoded, and its blocks are made then.
+                    if !all.refused.contains_key(&None) {
+                        all.nameless.extend(errors);
+                    }
+                    is_refused
+                }
+                _ => misread.refused.iter().any(|it| at.contains(&it.at)),
+            };
+            if is_refused {
+                all.unmade.extend(block.content.iter().cloned());
+            }
+        }
         all
+    }
+
+    fn stage(&self, at: &Span) -> Option<&Stage> {
+        self.refused.get(&self.groups.group_of(at))
     }
 
     fn is_unmade(&self, at: &Span) -> bool {
@@ -123,15 +153,15 @@ impl NotEvaluated {
 
     /// True if nothing is evaluated at that place.
     fn has(&self, at: &Span) -> bool {
-        self.refused.contains_key(&self.groups.group_of(at)) || self.is_unmade(at)
+        let is_rule = || self.groups.rules.iter().any(|it| it.span().contains(at));
+        let is_hidden = self.stage(at).is_some_and(|it| *it != Stage::Values || !is_rule());
+        is_hidden || self.is_unmade(at)
     }
 
     /// True if other errors hide that of the reference.
     fn hides(&self, refused: &Refused) -> bool {
-        let is_behind = || {
-            let stage = self.refused.get(&self.groups.group_of(&refused.at));
-            refused.stage == Stage::Values && stage == Some(&Stage::Objects)
-        };
+        let is_behind =
+            || refused.stage == Stage::Values && self.stage(&refused.at) == Some(&Stage::Objects);
         is_behind() || self.is_unmade(&refused.at)
     }
 }
@@ -176,8 +206,8 @@ impl Engine {
                 .is_some_and(|at| not_evaluated.has(at))
                 && !is_repeated(it, &loaded)
         };
-        let Misread { found, keyed, .. } = &misread;
-        let wrong: Vec<&Span> = errors_in(found).chain(keyed).collect();
+        let wrong: Vec<&Span> = errors_in(&misread.found).chain(&misread.keyed).collect();
+        let found = [misread.found.clone(), not_evaluated.nameless.clone()].concat();
         let fresh = |diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>| {
             diagnostics.retain(|it| !is_repeated(it, &wrong) && !is_not_evaluated(it));
             diagnostics.extend(found);
