@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use config::{Module, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
+use config::{Module, ModuleAddr, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
 use cty::{PathStep, Value};
 use eval::{Context, Variables};
 use schema::{DeprecatedStep, Schema};
@@ -249,13 +249,19 @@ impl Engine {
     }
 
     /// The places of references whose errors Terraform does not get to, because of others that are evaluated with them.
-    pub(super) fn hidden_references(&self, inputs: &Inputs) -> Vec<Span> {
+    pub(super) fn hidden_references(&self, inputs: &Inputs) -> Vec<(ModuleAddr, Span)> {
         let mut hidden = Vec::new();
         for node in &self.refused {
             let misread = self.misread_references(inputs, node);
             let not_evaluated = NotEvaluated::of(inputs, node, &misread);
             let refused = misread.refused.into_iter();
-            hidden.extend(refused.filter(|it| not_evaluated.hides(it)).map(|it| it.at));
+            let refused = refused.filter(|it| not_evaluated.hides(it));
+            // A variable gets its value in the calling module.
+            let module = match &node.object {
+                Object::Variable(_) => node.module.parent().unwrap_or_default(),
+                _ => node.module.clone(),
+            };
+            hidden.extend(refused.map(|it| (module.clone(), it.at)));
         }
         hidden
     }
