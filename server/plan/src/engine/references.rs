@@ -105,11 +105,12 @@ impl NotEvaluated {
         let objects = errors_in(&misread.found).chain(&misread.keyed);
         let objects = objects.map(|at| (at, Stage::Objects));
         let refused = misread.refused.iter().map(|it| (&it.at, it.stage));
-        for (at, stage) in objects.chain(refused) {
-            let known = all.refused.entry(all.groups.group_of(at)).or_insert(stage);
-            if stage == Stage::Objects {
-                *known = stage;
-            }
+        let (in_body, others): (Vec<_>, Vec<_>) = objects
+            .chain(refused)
+            .map(|(at, stage)| (all.groups.group_of(at), at, stage))
+            .partition(|(group, ..)| group.is_none());
+        for (group, _, stage) in others {
+            all.refuse(group, stage);
         }
         let nameless = Context::new(Variables::new(), &inputs.environment.functions);
         for rule in &all.groups.rules {
@@ -117,30 +118,51 @@ impl NotEvaluated {
                 all.nameless.extend(eval::evaluate_expr(rule, &nameless).1);
             }
         }
-        for block in &all.groups.dynamic {
+        let expansion = all.expand(misread, &nameless);
+        for (group, at, stage) in in_body {
+            if !all.is_unmade(at) {
+                all.refuse(group, stage);
+            }
+        }
+        // A body with wrong references is not decoded, and its blocks are made then.
+        if !all.refused.contains_key(&None) {
+            all.nameless.extend(expansion);
+        }
+        all
+    }
+
+    fn refuse(&mut self, group: Option<usize>, stage: Stage) {
+        let known = self.refused.entry(group).or_insert(stage);
+        if stage == Stage::Objects {
+            *known = stage;
+        }
+    }
+
+    /// Finds the blocks that are not made, with the errors of the `for_each` that are evaluated without names.
+    fn expand(&mut self, misread: &Misread, nameless: &Context<'_>) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        for block in &self.groups.dynamic {
             let at = block.for_each.span();
-            if all.is_unmade(&at) {
+            if self.is_unmade(&at) {
                 continue;
             }
-            let is_refused = match all.stage(&at) {
+            let is_refused = match self.stage(&at) {
                 Some(Stage::Objects) => {
                     let iterators = block.iterators.iter().cloned();
-                    let scope = nameless.child(iterators.map(|it| (it, Value::dynamic())).collect());
+                    let iterators = iterators.map(|it| (it, Value::dynamic()));
+                    let scope = nameless.child(iterators.collect());
                     let errors = eval::evaluate_expr(&block.for_each, &scope).1;
                     let is_refused = !errors.is_empty();
-                    // A body with wrong references is not decoded, and its blocks are made then.
-                    if !all.refused.contains_key(&None) {
-                        all.nameless.extend(errors);
-                    }
+                    found.extend(errors);
                     is_refused
                 }
                 _ => misread.refused.iter().any(|it| at.contains(&it.at)),
             };
             if is_refused {
-                all.unmade.extend(block.content.iter().cloned());
+                self.unmade.extend(block.content.iter().cloned());
             }
         }
-        all
+        found
     }
 
     fn stage(&self, at: &Span) -> Option<&Stage> {
