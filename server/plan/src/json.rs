@@ -231,7 +231,11 @@ fn instance_change(change: &ResourceInstanceChange, product: Product) -> Map<Str
     json.extend(importing.map(|target| ("importing".to_owned(), target)));
     let generated = change.generated_config.as_deref();
     json.extend(generated.map(|text| ("generated_config".to_owned(), json!(text))));
-    if let Some(identity) = &change.identity {
+    if let Some(identity) = change
+        .identity
+        .as_ref()
+        .filter(|_| change.action != Action::Forget)
+    {
         let sides = [
             ("before_identity", &identity.before),
             ("after_identity", &identity.after),

@@ -131,6 +131,16 @@ struct LoadedState {
 }
 
 impl LoadedState {
+    /// True if the state can't be read because it is encrypted.
+    fn is_encrypted(&self) -> bool {
+        matches!(
+            self.caveat,
+            Some(state::Unread::Failed(
+                StateError::Encrypted | StateError::NotDecrypted { .. }
+            ))
+        )
+    }
+
     /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
     fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
         let caveat = self.caveat.as_ref()?;
@@ -503,6 +513,7 @@ impl Root {
         } = input_values(&module, files, &dir, &self.surroundings.variables, &options);
         let is_validated = request.options.mode == PlanMode::Validate;
         let (encryption, found) = self.encryption(files, &tree, &dir);
+        let cannot_decrypt = found.iter().any(|it| it.severity == Severity::Error);
         diagnostics.extend(found);
         diagnostics.extend(self.static_problems(files, &tree, &dir));
         let mut values = values;
@@ -527,7 +538,9 @@ impl Root {
         }
         let (state, caveat) = match &mut self.stored {
             Some(stored) if !is_validated => {
-                diagnostics.extend(stored.problem(&module, severity));
+                let is_cause_told = cannot_decrypt && stored.is_encrypted();
+                let problem = stored.problem(&module, severity);
+                diagnostics.extend(problem.filter(|_| !is_cause_told));
                 let variables = &self.surroundings.variables;
                 let state = stored
                     .translated

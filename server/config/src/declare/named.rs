@@ -102,15 +102,37 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
             reader.error("variables-not-allowed", "Variables not allowed", detail, at);
         });
     }
+    let mut flag = |name: &str| reader.optional_bool(&body, name);
+    let (sensitive, ephemeral) = (
+        flag("sensitive") == Some(true),
+        flag("ephemeral") == Some(true),
+    );
+    let (nullable, is_const) = (flag("nullable") != Some(false), flag("const"));
+    if is_const == Some(true) && !reader.profile.is_opentofu() {
+        let refused = [
+            (sensitive, "sensitive", "Const variable cannot be sensitive"),
+            (ephemeral, "ephemeral", "Const variable cannot be ephemeral"),
+        ];
+        for (_, other, summary) in refused.into_iter().filter(|(is_set, ..)| *is_set) {
+            reader.error(
+                "unsupported-argument",
+                summary,
+                format!(
+                    "A variable that is marked as \"const\" cannot also be marked as \"{other}\"."
+                ),
+                block.kind_span(),
+            );
+        }
+    }
     Variable {
         overridden: None,
         r#type,
         default,
         description: reader.optional_string(&body, "description"),
-        sensitive: reader.optional_bool(&body, "sensitive").unwrap_or(false),
-        ephemeral: reader.optional_bool(&body, "ephemeral").unwrap_or(false),
-        nullable: reader.optional_bool(&body, "nullable").unwrap_or(true),
-        is_const: reader.optional_bool(&body, "const"),
+        sensitive,
+        ephemeral,
+        nullable,
+        is_const,
         deprecated: deprecation(reader, &body, Some(&name)),
         given: given(&body),
         validations,

@@ -98,10 +98,10 @@ impl EvaluationGroups {
                 }
                 let iterator = inner.attribute("iterator").map(|it| it.expr());
                 let iterator = iterator.as_ref().and_then(|it| it.ast.as_traversal());
-                inside.push(iterator.map_or_else(
-                    || block.effective_kind().into(),
-                    |it| it.root.name.clone(),
-                ));
+                inside.push(
+                    iterator
+                        .map_or_else(|| block.effective_kind().into(), |it| it.root.name.clone()),
+                );
             }
             self.add_dynamic(&inner, &inside);
         }

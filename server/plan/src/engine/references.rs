@@ -14,6 +14,7 @@ use text::{Diagnostic, Severity, Span};
 
 use super::Engine;
 use super::evaluation_groups::EvaluationGroups;
+use crate::PlanMode;
 use crate::deprecated;
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
@@ -176,7 +177,9 @@ impl NotEvaluated {
     /// True if nothing is evaluated at that place.
     fn has(&self, at: &Span) -> bool {
         let is_rule = || self.groups.rules.iter().any(|it| it.span().contains(at));
-        let is_hidden = self.stage(at).is_some_and(|it| *it != Stage::Values || !is_rule());
+        let is_hidden = self
+            .stage(at)
+            .is_some_and(|it| *it != Stage::Values || !is_rule());
         is_hidden || self.is_unmade(at)
     }
 
@@ -207,7 +210,10 @@ impl Engine {
         node: &NodeId,
         result: &mut NodeResult,
     ) {
-        let misread = self.misread_references(inputs, node);
+        let mut misread = self.misread_references(inputs, node);
+        if self.selected.as_ref().is_some_and(|it| !it.has(node)) {
+            misread.found.retain(|it| it.severity == Severity::Error);
+        }
         match misread.refused.is_empty() {
             true => self.refused.remove(node),
             false => self.refused.insert(node.clone()),
@@ -374,6 +380,10 @@ impl Engine {
     ) -> Vec<Diagnostic> {
         let profile = inputs.environment.functions.profile;
         if let Referenceable::ModuleOutput { call, output, .. } = &reference.subject {
+            // Of an output, a validation of OpenTofu knows nothing.
+            if profile.is_opentofu() && inputs.options.mode == PlanMode::Validate {
+                return Vec::new();
+            }
             let called = inputs.tree.module(&node.module.child(call.clone()));
             let output = called.and_then(|called| called.outputs.get(output));
             let at = reference.span.clone();

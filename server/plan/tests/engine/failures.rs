@@ -175,6 +175,83 @@ check "scoped" {
     "#]].assert_eq(&world.show(&plan));
 }
 
+/// Conditions, messages and `for_each` of `dynamic` blocks are evaluated without names then.
+#[test]
+fn a_rule_with_a_wrong_reference_has_no_names() {
+    let text = r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  lifecycle {
+    precondition {
+      condition     = fake_disk.missing.size == local.one
+      error_message = "${local.one}"
+    }
+  }
+}
+check "message" {
+  assert {
+    condition     = fake_disk.missing.size == local.one
+    error_message = "${local.one}"
+  }
+}
+locals {
+  one = 1
+}
+"#;
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        behind_errors: BehindErrors::LeftOut,
+        ..Options::default()
+    });
+    let plan = world.plan();
+    expect![[r#"
+        + fake_disk.a
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+        error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+        error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
+        error at `local`: Unknown variable: There is no variable named "local".
+        error at `local`: Unknown variable: There is no variable named "local".
+        warning at `fake_disk.missing.size == local.one`: Check block assertion known after apply: The condition could not be evaluated at this time, a result will be known when this plan is applied.
+    "#]].assert_eq(&world.show(&plan));
+}
+
+/// The second call is not reached, and its module has the places of the first.
+#[test]
+fn an_error_in_a_module_that_is_called_twice_is_reported() {
+    let text = r#"
+#- /main.tf
+module "first" {
+  source = "./m"
+}
+module "second" {
+  source     = "./m"
+  depends_on = [module.first]
+}
+#- /m/main.tf
+resource "fake_disk" "a" {
+  size = local.missing
+}
+"#;
+    let mut world = World::new(text);
+    world.request.options = Arc::new(Options {
+        behind_errors: BehindErrors::LeftOut,
+        ..Options::default()
+    });
+    let plan = world.plan();
+    expect![[r#"
+        + module.first.fake_disk.a
+            id: null -> unknown(string)
+            kind: null -> "std"
+            password: null -> (sensitive)
+            revision: null -> unknown(string)
+            size: null -> unknown(number)
+        error at `local.missing`: Reference to undeclared local value: A local value with the name "missing" has not been declared.
+    "#]].assert_eq(&world.show(&plan));
+}
+
 #[test]
 fn planned_dependents_of_a_failure_are_labelled() {
     let text = r#"
