@@ -7,7 +7,7 @@ use syntax::ast::{self, ExprKind};
 use text::{Diagnostic, Severity};
 
 use crate::addr::ResourceAddr;
-use crate::language_release;
+use crate::language_release::{self, feature};
 use crate::module::{Check, CheckRule, Deprecation, Local, Output, Resource, Variable};
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{Referenceable, references};
@@ -108,7 +108,8 @@ pub(super) fn variable(reader: &mut Reader, block: &Block) -> Variable {
         flag("ephemeral") == Some(true),
     );
     let (nullable, is_const) = (flag("nullable") != Some(false), flag("const"));
-    if is_const == Some(true) && !reader.profile.is_opentofu() {
+    let is_static = reader.profile.has(feature::STATIC_EVALUATION);
+    if is_const == Some(true) && is_static && !reader.profile.is_opentofu() {
         let refused = [
             (sensitive, "sensitive", "Const variable cannot be sensitive"),
             (ephemeral, "ephemeral", "Const variable cannot be ephemeral"),
