@@ -126,10 +126,11 @@ language {
         Profile::NEWEST_TERRAFORM,
         text,
         expect![[r#"
-        Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.15.
-        Actions are not planned: The plan does not say which actions apply would invoke.
-        Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.15.
-    "#]],
+            Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.15.
+            Const variable cannot be ephemeral: A variable that is marked as "const" cannot also be marked as "ephemeral".
+            Actions are not planned: The plan does not say which actions apply would invoke.
+            Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.15.
+        "#]],
     );
     check(
         Profile::opentofu(1, 6, 0),
