@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use config::language_release::feature;
 use config::{
-    Expr, ModuleAddr, ModuleTree, Referenceable, StaticEvaluator, Variable, has_variables,
+    Expr, ModuleAddr, ModuleTree, Reference, Referenceable, StaticEvaluator, Variable,
+    has_variables,
 };
 use cty::{Mark, Type, Value, convert};
 use eval::variables::{self, InputValue};
@@ -28,7 +29,14 @@ pub(crate) struct StaticValues<'a> {
 }
 
 /// The evaluations in progress, from the argument that needs a value down to its dependencies.
-type Needs = Vec<(ModuleAddr, String)>;
+type Needs = Vec<Need>;
+
+struct Need {
+    module: ModuleAddr,
+    /// As messages name it.
+    subject: String,
+    declared_at: Span,
+}
 
 impl<'a> StaticValues<'a> {
     pub fn new(
@@ -81,7 +89,7 @@ impl<'a> StaticValues<'a> {
                 };
                 let alias = provider.alias.as_ref().map_or("", |alias| &alias.text);
                 let subject = format!("provider.{}.{alias}.for_each", provider.name.text);
-                let mut needs = vec![(addr.clone(), subject)];
+                let mut needs = needs_of(addr, subject, keys);
                 if let Err(problems) = self.evaluate(tree, addr, keys, &mut needs) {
                     found.extend(problems.into_iter().filter(is_static));
                 }
@@ -98,7 +106,7 @@ impl<'a> StaticValues<'a> {
                 let Some(argument) = argument.map(config::Attribute::expr) else {
                     continue;
                 };
-                let mut needs = vec![(addr.clone(), format!("{addr}:var.{name}"))];
+                let mut needs = needs_of(addr, format!("{addr}:var.{name}"), &argument);
                 let Err(problems) = self.evaluate(tree, &parent, &argument, &mut needs) else {
                     continue;
                 };
@@ -133,7 +141,7 @@ impl<'a> StaticValues<'a> {
         expr: &Expr,
     ) -> Result<Value, Vec<Diagnostic>> {
         let root = ModuleAddr::root();
-        let mut needs = vec![(root.clone(), subject.to_owned())];
+        let mut needs = needs_of(&root, subject.to_owned(), expr);
         let value = self.evaluate(tree, &root, expr, &mut needs)?;
         let value = value.unmark_deep_with_paths().0;
         match value.is_wholly_known() {
@@ -151,9 +159,21 @@ impl<'a> StaticValues<'a> {
         needs: &mut Needs,
     ) -> Result<Value, Vec<Diagnostic>> {
         let place = tree.get(addr).ok_or_else(Vec::new)?;
-        let subject = needs.last().map_or("", |(_, subject)| subject).to_owned();
+        let subject = needs.last().map_or("", |it| &it.subject).to_owned();
+        let undefined = |kind: &str, name: &str, reference: &Reference| {
+            // Terraform reports it with all other references.
+            match self.environment.functions.profile.is_opentofu() {
+                false => Vec::new(),
+                true => vec![Diagnostic::error(
+                    "variables-not-allowed",
+                    format!("Undefined {kind}"),
+                    format!("Undefined {kind} {name}"),
+                    reference.span.clone(),
+                )],
+            }
+        };
         let mut roots = Roots::default();
-        for reference in expr.references() {
+        for reference in &expr.references() {
             let refuse = |summary: &str, what: &str| {
                 let detail = format!(
                     "Unable to use {what} in static context, which is required by {subject}"
@@ -164,17 +184,22 @@ impl<'a> StaticValues<'a> {
             };
             match &reference.subject {
                 Referenceable::Var(name) => {
-                    let variable = place.module.variables.get(name).ok_or_else(Vec::new)?;
                     let what = format!("var.{name}");
-                    let value = self.needed(addr, what, expr, needs, |needs| {
+                    let declared = place.module.variables.get(name);
+                    let variable =
+                        declared.ok_or_else(|| undefined("variable", &what, reference))?;
+                    let at = &variable.decl.span;
+                    let value = self.needed(addr, what, at, expr, needs, |needs| {
                         self.variable(tree, addr, variable, expr, needs)
                     })?;
                     roots.set(&reference.subject, value);
                 }
                 Referenceable::Local(name) => {
-                    let local = place.module.locals.get(name).ok_or_else(Vec::new)?;
                     let what = format!("local.{name}");
-                    let value = self.needed(addr, what, expr, needs, |needs| {
+                    let declared = place.module.locals.get(name);
+                    let local = declared.ok_or_else(|| undefined("local", &what, reference))?;
+                    let at = &local.decl.full_span;
+                    let value = self.needed(addr, what, at, expr, needs, |needs| {
                         self.evaluate(tree, addr, &local.value, needs)
                     })?;
                     roots.set(&reference.subject, value);
@@ -228,7 +253,9 @@ impl<'a> StaticValues<'a> {
     ) -> Diagnostic {
         let is_opentofu = self.environment.functions.profile.is_opentofu();
         let mut needs = needs.iter();
-        let is_source = needs.next().is_some_and(|(_, it)| it.ends_with(".source"));
+        let is_source = needs
+            .next()
+            .is_some_and(|it| it.subject.ends_with(".source"));
         let (summary, detail) = match is_source && !is_opentofu {
             true => ("Invalid module source", of_source.to_owned()),
             false => told,
@@ -241,13 +268,14 @@ impl<'a> StaticValues<'a> {
         &self,
         addr: &ModuleAddr,
         what: String,
+        declared_at: &Span,
         expr: &Expr,
         needs: &mut Needs,
         value: impl FnOnce(&mut Needs) -> Result<Value, Vec<Diagnostic>>,
     ) -> Result<Value, Vec<Diagnostic>> {
-        let need = (addr.clone(), what);
-        if needs.contains(&need) {
-            let detail = format!("{} is self referential", need.1);
+        let mut others = needs.iter();
+        if others.any(|it| it.module == *addr && it.subject == what) {
+            let detail = format!("{what} is self referential");
             let summary = "Circular reference";
             let at = expr.span();
             return Err(vec![Diagnostic::error(
@@ -257,10 +285,29 @@ impl<'a> StaticValues<'a> {
                 at,
             )]);
         }
-        needs.push(need);
+        needs.push(Need {
+            module: addr.clone(),
+            subject: what,
+            declared_at: declared_at.clone(),
+        });
         let value = value(needs);
-        needs.pop();
-        value
+        let need = needs.pop();
+        let is_opentofu = self.environment.functions.profile.is_opentofu();
+        let user = needs.last().zip(need).filter(|_| is_opentofu);
+        value.map_err(|mut found| {
+            if let Some((user, need)) = user {
+                let detail = format!(
+                    "{} depends on {} which is not available",
+                    user.subject, need.subject
+                );
+                let at = user.declared_at.clone();
+                let unable = Diagnostic::error("unsuitable-value", UNABLE, detail, at);
+                if !found.contains(&unable) {
+                    found.push(unable);
+                }
+            }
+            found
+        })
     }
 
     fn variable(
@@ -302,7 +349,7 @@ impl<'a> StaticValues<'a> {
             }
         };
         if given.is_none() && variable.default.is_none() {
-            let needed_by = needs.iter().rev().nth(1).map_or("", |(_, subject)| subject);
+            let needed_by = needs.iter().rev().nth(1).map_or("", |it| &it.subject);
             return Err(vec![unavailable(needed_by, &format!("var.{name}"), expr)]);
         }
         let (value, diagnostics) = variables::final_value(variable, given.as_ref());
@@ -321,7 +368,7 @@ impl StaticEvaluator for StaticValues<'_> {
         subject: &str,
         expr: &Expr,
     ) -> Result<Option<SmolStr>, Vec<Diagnostic>> {
-        let mut needs = vec![(addr.clone(), subject.to_owned())];
+        let mut needs = needs_of(addr, subject.to_owned(), expr);
         let value = self.evaluate(tree, addr, expr, &mut needs)?;
         let unsuitable = |summary: &str, detail: String| {
             let at = expr.span();
@@ -356,10 +403,21 @@ impl StaticEvaluator for StaticValues<'_> {
     }
 }
 
+/// The evaluation of an argument.
+fn needs_of(addr: &ModuleAddr, subject: String, expr: &Expr) -> Needs {
+    vec![Need {
+        module: addr.clone(),
+        subject,
+        declared_at: expr.span(),
+    }]
+}
+
+const UNABLE: &str = "Unable to compute static value";
+
 fn unavailable(subject: &str, what: &str, expr: &Expr) -> Diagnostic {
     Diagnostic::error(
         "unsuitable-value",
-        "Unable to compute static value",
+        UNABLE,
         format!("{subject} depends on {what} which is not available"),
         expr.span(),
     )
