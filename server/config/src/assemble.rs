@@ -296,9 +296,12 @@ fn append_import(
             place.insert(import.decl.span.clone());
         }
         Entry::Occupied(first) => {
-            let addr = import.target.config();
+            let addr = match module.profile.is_opentofu() {
+                true => first.key().to_string(),
+                false => import.target.config().to_string(),
+            };
             diagnostics.push(duplicate(
-                format!("Duplicate import configuration for \"{addr}\""),
+                format!("Duplicate import configuration for {addr:?}"),
                 format!(
                     "An import block for the resource \"{addr}\" was already declared at {PLACE}. A resource can have only one import block."
                 ),

@@ -105,22 +105,21 @@ language {
         Profile::terraform(1, 5, 7),
         text,
         expect![[r#"
-        Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "ephemeral" is not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "const" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "type" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
-        Unsupported block type: Blocks of type "removed" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
-        Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "identity" is not expected here: it was added in Terraform 1.12; this configuration is for Terraform 1.5.
-        Unsupported argument: An argument named "for_each" is not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
-        Missing required argument: The argument "id" is required, but no definition was found.
-        Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
-        Unsupported block type: Blocks of type "action" are not expected here: it was added in Terraform 1.14; this configuration is for Terraform 1.5.
-        Actions are not planned: The plan does not say which actions apply would invoke.
-        Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.5.
-    "#]],
+            Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "ephemeral" is not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "const" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "type" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "deprecated" is not expected here: it was added in Terraform 1.15; this configuration is for Terraform 1.5.
+            Unsupported block type: Blocks of type "removed" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+            Unsupported block type: Blocks of type "lifecycle" are not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "identity" is not expected here: it was added in Terraform 1.12; this configuration is for Terraform 1.5.
+            Unsupported argument: An argument named "for_each" is not expected here: it was added in Terraform 1.7; this configuration is for Terraform 1.5.
+            Missing required argument: The argument "id" is required, but no definition was found.
+            Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in Terraform 1.10; this configuration is for Terraform 1.5.
+            Unsupported block type: Blocks of type "action" are not expected here: it was added in Terraform 1.14; this configuration is for Terraform 1.5.
+            Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.5.
+        "#]],
     );
     check(
         Profile::NEWEST_TERRAFORM,
@@ -149,7 +148,6 @@ language {
             Missing required argument: The argument "id" is required, but no definition was found.
             Unsupported block type: Blocks of type "ephemeral" are not expected here: it was added in OpenTofu 1.11; this configuration is for OpenTofu 1.6.
             Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.6.
-            Actions are not planned: The plan does not say which actions apply would invoke.
             Unsupported block type: Blocks of type "language" are not expected here: it was added in OpenTofu 1.12; this configuration is for OpenTofu 1.6.
         "#]],
     );
@@ -157,10 +155,9 @@ language {
         Profile::NEWEST_OPENTOFU,
         text,
         expect![[r#"
-        Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.12.
-        Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.12.
-        Actions are not planned: The plan does not say which actions apply would invoke.
-    "#]],
+            Unsupported argument: An argument named "type" is not expected here: it is only in Terraform, since 1.15; this configuration is for OpenTofu 1.12.
+            Unsupported block type: Blocks of type "action" are not expected here: it is only in Terraform, since 1.14; this configuration is for OpenTofu 1.12.
+        "#]],
     );
 }
 

@@ -5,7 +5,7 @@ use syntax::ast::{self, ExprKind, StepKind};
 use text::Diagnostic;
 
 use crate::addr::{ResourceAddr, ResourceMode};
-use crate::language_release::feature;
+use crate::language_release::{self, feature};
 use crate::module::{
     ActionAddr, ActionReference, CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle,
     Repetition, Resource,
@@ -272,7 +272,9 @@ fn read_lifecycle(
         }
         return lifecycle;
     }
-    for trigger in body.blocks_of("action_trigger") {
+    // In earlier releases the block itself is the error.
+    let has_actions = language_release::item("lifecycle", "action_trigger").is_in(reader.profile);
+    for trigger in body.blocks_of("action_trigger").filter(|_| has_actions) {
         let actions = action_trigger(reader, trigger);
         lifecycle.triggered_actions.extend(actions);
     }

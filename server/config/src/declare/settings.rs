@@ -7,7 +7,7 @@ use syntax::ast::{self, ExprKind, ObjectKey};
 use text::{Diagnostic, Severity, Span};
 
 use crate::addr::ProviderAddr;
-use crate::language_release::feature;
+use crate::language_release::{self, feature};
 use crate::literal::{Literal, literal};
 use crate::module::{
     ActionAddr, Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
@@ -172,10 +172,12 @@ pub(super) fn action(reader: &mut Reader, block: &Block) -> Option<ActionAddr> {
         detail,
         block.header_span(),
     );
-    reader.diagnostics.push(Diagnostic {
-        severity: Severity::Info,
-        ..diagnostic
-    });
+    if language_release::item("", "action").is_in(reader.profile) {
+        reader.diagnostics.push(Diagnostic {
+            severity: Severity::Info,
+            ..diagnostic
+        });
+    }
     let [r#type, name] = &block.ast.labels[..] else {
         return None;
     };
