@@ -850,6 +850,17 @@ const NOT_INITIALIZED: &[Kind] = &[
         &["near is not listed as installed"],
     ),
     kind(
+        "a module whose source has changed",
+        |it| {
+            for folder in ["near", "far", "inner/near", "inner/far"] {
+                it.write(&format!("{folder}/main.tf"), "locals {\n}\n");
+            }
+            it.add("module \"near\" {\n  source = \"./near\"\n}\n");
+            it.write(".terraform/modules/modules.json", r#"{"Modules": [{"Key": "near", "Source": "./far", "Dir": "far"}, {"Key": "inner", "Source": "./inner", "Dir": "inner"}, {"Key": "inner.near", "Source": "./far", "Dir": "inner/far"}]}"#);
+        },
+        &["near has changed from \"./far\" to \"./near\""],
+    ),
+    kind(
         "a local backend",
         |it| {
             it.edit("main.tf", |text| {

@@ -344,8 +344,20 @@ impl Looked<'_> {
         for addr in called.filter(|addr| !addr.is_root()) {
             let calls: Vec<&str> = addr.calls().iter().map(|it| it.as_str()).collect();
             let key = calls.join(".");
-            if !manifest.iter().any(|entry| entry["Key"] == *key) {
+            let Some(entry) = manifest.iter().find(|entry| entry["Key"] == *key) else {
                 missing.push(format!("{addr} is not listed as installed"));
+                continue;
+            };
+            let source = self.tree.call(addr).and_then(|(_, it)| it.source.clone());
+            let is_path = |it: &&str| it.starts_with("./") || it.starts_with("../");
+            let installed = entry["Source"].as_str().unwrap_or_default();
+            // The address of another module is listed with its registry.
+            if let Some(source) = source.as_deref().filter(is_path)
+                && source != installed
+            {
+                missing.push(format!(
+                    "the source of {addr} has changed from {installed:?} to {source:?}"
+                ));
             }
         }
         missing.extend(self.root.backend_to_initialize(self.files));
