@@ -188,6 +188,9 @@ impl<'a> StaticValues<'a> {
                     let declared = place.module.variables.get(name);
                     let variable =
                         declared.ok_or_else(|| undefined("variable", &what, reference))?;
+                    if let Some(refusal) = self.not_constant(variable, expr, needs) {
+                        return Err(vec![refusal]);
+                    }
                     let at = &variable.decl.span;
                     let value = self.needed(addr, what, at, expr, needs, |needs| {
                         self.variable(tree, addr, variable, expr, needs)
@@ -310,6 +313,22 @@ impl<'a> StaticValues<'a> {
         })
     }
 
+    /// The error for a variable that is not known early, whatever its value is.
+    fn not_constant(&self, variable: &Variable, expr: &Expr, needs: &Needs) -> Option<Diagnostic> {
+        let name = &variable.name.text;
+        let is_opentofu = self.environment.functions.profile.is_opentofu();
+        let why = match variable.is_const {
+            Some(true) => return None,
+            Some(false) => "because it is declared as \"const = false\"",
+            None if is_opentofu => return None,
+            None => "because it is not declared as \"const = true\"",
+        };
+        let detail = format!("The variable \"{name}\" cannot be used in a static context, {why}.");
+        let summary = "Unable to use variable in static context";
+        let of_source = "The value of a reference in the module source is unknown.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
+        Some(self.refusal(needs, (summary, detail), of_source, expr.span()))
+    }
+
     fn variable(
         &self,
         tree: &ModuleTree,
@@ -319,21 +338,6 @@ impl<'a> StaticValues<'a> {
         needs: &mut Needs,
     ) -> Result<Value, Vec<Diagnostic>> {
         let name = &variable.name.text;
-        let is_opentofu = self.environment.functions.profile.is_opentofu();
-        let refused = match variable.is_const {
-            Some(true) => None,
-            Some(false) => Some("because it is declared as \"const = false\""),
-            None if is_opentofu => None,
-            None => Some("because it is not declared as \"const = true\""),
-        };
-        if let Some(why) = refused {
-            let detail =
-                format!("The variable \"{name}\" cannot be used in a static context, {why}.");
-            let summary = "Unable to use variable in static context";
-            let of_source = "The value of a reference in the module source is unknown.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
-            let refusal = self.refusal(needs, (summary, detail), of_source, expr.span());
-            return Err(vec![refusal]);
-        }
         let given = match (addr.parent(), tree.call(addr)) {
             (Some(parent), Some((_, call))) => match call.argument(name) {
                 Some(argument) => {
