@@ -146,7 +146,7 @@ impl<'a> StaticValues<'a> {
         let value = value.unmark_deep_with_paths().0;
         match value.is_wholly_known() {
             true => Ok(value),
-            false => Err(vec![unavailable(subject, "a value", expr)]),
+            false => Err(vec![unavailable(subject, "a value", expr.span())]),
         }
     }
 
@@ -299,12 +299,8 @@ impl<'a> StaticValues<'a> {
         let user = needs.last().zip(need).filter(|_| is_opentofu);
         value.map_err(|mut found| {
             if let Some((user, need)) = user {
-                let detail = format!(
-                    "{} depends on {} which is not available",
-                    user.subject, need.subject
-                );
                 let at = user.declared_at.clone();
-                let unable = Diagnostic::error("unsuitable-value", UNABLE, detail, at);
+                let unable = unavailable(&user.subject, &need.subject, at);
                 if !found.contains(&unable) {
                     found.push(unable);
                 }
@@ -354,7 +350,11 @@ impl<'a> StaticValues<'a> {
         };
         if given.is_none() && variable.default.is_none() {
             let needed_by = needs.iter().rev().nth(1).map_or("", |it| &it.subject);
-            return Err(vec![unavailable(needed_by, &format!("var.{name}"), expr)]);
+            return Err(vec![unavailable(
+                needed_by,
+                &format!("var.{name}"),
+                expr.span(),
+            )]);
         }
         let (value, diagnostics) = variables::final_value(variable, given.as_ref());
         match has_errors(&diagnostics) {
@@ -392,7 +392,7 @@ impl StaticEvaluator for StaticValues<'_> {
         }
         let (value, _) = value.unmark();
         if !value.is_known() {
-            return Err(vec![unavailable(subject, "a value", expr)]);
+            return Err(vec![unavailable(subject, "a value", expr.span())]);
         }
         if value.is_null() {
             return Ok(None);
@@ -416,14 +416,12 @@ fn needs_of(addr: &ModuleAddr, subject: String, expr: &Expr) -> Needs {
     }]
 }
 
-const UNABLE: &str = "Unable to compute static value";
-
-fn unavailable(subject: &str, what: &str, expr: &Expr) -> Diagnostic {
+fn unavailable(subject: &str, what: &str, at: Span) -> Diagnostic {
     Diagnostic::error(
         "unsuitable-value",
-        UNABLE,
+        "Unable to compute static value",
         format!("{subject} depends on {what} which is not available"),
-        expr.span(),
+        at,
     )
 }
 

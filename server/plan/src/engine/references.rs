@@ -91,7 +91,7 @@ struct NotEvaluated {
     refused: HashMap<Option<usize>, Stage>,
     /// The contents of `dynamic` blocks.
     unmade: Vec<Span>,
-    /// The errors of what is evaluated all the same, in a scope without names.
+    /// Errors of conditions, messages and `for_each` that are evaluated in a scope without names.
     nameless: Vec<Diagnostic>,
 }
 

@@ -198,11 +198,7 @@ locals {
   one = 1
 }
 "#;
-    let mut world = World::new(text);
-    world.request.options = Arc::new(Options {
-        behind_errors: BehindErrors::LeftOut,
-        ..Options::default()
-    });
+    let mut world = world_of_a_command(text);
     let plan = world.plan();
     expect![[r#"
         + fake_disk.a
@@ -235,11 +231,7 @@ resource "fake_disk" "a" {
   size = local.missing
 }
 "#;
-    let mut world = World::new(text);
-    world.request.options = Arc::new(Options {
-        behind_errors: BehindErrors::LeftOut,
-        ..Options::default()
-    });
+    let mut world = world_of_a_command(text);
     let plan = world.plan();
     expect![[r#"
         + module.first.fake_disk.a
