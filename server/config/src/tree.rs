@@ -13,8 +13,9 @@ use text::FileId;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub use check::check_arguments;
-pub(crate) use load::is_local;
-pub use load::{InstalledModule, StaticEvaluator, TreeCache, installed_modules, load_tree};
+pub use load::{
+    InstalledModule, StaticEvaluator, TreeCache, installed_modules, is_local, load_tree,
+};
 
 /// The modules of a configuration by address. A call whose module can't be read has none.
 #[derive(Clone, Debug)]

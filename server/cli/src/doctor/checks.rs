@@ -349,10 +349,9 @@ impl Looked<'_> {
                 continue;
             };
             let source = self.tree.call(addr).and_then(|(_, it)| it.source.clone());
-            let is_path = |it: &&str| it.starts_with("./") || it.starts_with("../");
             let installed = entry["Source"].as_str().unwrap_or_default();
             // The address of another module is listed with its registry.
-            if let Some(source) = source.as_deref().filter(is_path)
+            if let Some(source) = source.as_deref().filter(|it| config::is_local(it))
                 && source != installed
             {
                 missing.push(format!(

@@ -356,7 +356,7 @@ impl Loader<'_> {
 }
 
 /// Whether a module's source is a path, and not an address that `terraform init` follows.
-pub(crate) fn is_local(source: &str) -> bool {
+pub fn is_local(source: &str) -> bool {
     let source = source.replace('\\', "/");
     source.starts_with("./") || source.starts_with("../") || source == "." || source == ".."
 }
