@@ -48,6 +48,7 @@ macro_rules! workspaces {
 }
 
 workspaces! {
+    actions,
     attributes_as_blocks,
     check_hides_message,
     check_unread,
@@ -728,9 +729,10 @@ fn compare(theirs: &Value, ours: &Value) -> Vec<String> {
     for name in ["configuration", "checks"] {
         difference(name, "", &theirs[name], &ours[name], &mut differences);
     }
-    let relevant = |plan: &Value| sorted(&plan["relevant_attributes"]);
-    let (left, right) = (relevant(theirs), relevant(ours));
-    difference("relevant_attributes", "", &left, &right, &mut differences);
+    for name in ["relevant_attributes", "action_invocations"] {
+        let (left, right) = (sorted(&theirs[name]), sorted(&ours[name]));
+        difference(name, "", &left, &right, &mut differences);
+    }
     let errored = |plan: &Value| Value::Bool(plan["errored"].as_bool().unwrap_or(false));
     difference(
         "errored",

@@ -193,6 +193,7 @@ pub enum ResourceMode {
     Ephemeral,
     Data,
     Managed,
+    Action,
 }
 
 impl ResourceMode {
@@ -202,6 +203,7 @@ impl ResourceMode {
             "resource" => Some(ResourceMode::Managed),
             "data" => Some(ResourceMode::Data),
             "ephemeral" => Some(ResourceMode::Ephemeral),
+            "action" => Some(ResourceMode::Action),
             _ => None,
         }
     }
@@ -212,6 +214,7 @@ impl ResourceMode {
             ResourceMode::Data => "data",
             ResourceMode::Managed => "resource",
             ResourceMode::Ephemeral => "ephemeral",
+            ResourceMode::Action => "action",
         }
     }
 }
@@ -253,6 +256,7 @@ impl fmt::Display for ResourceAddr {
             ResourceMode::Managed => {}
             ResourceMode::Data => f.write_str("data.")?,
             ResourceMode::Ephemeral => f.write_str("ephemeral.")?,
+            ResourceMode::Action => f.write_str("action.")?,
         }
         write!(f, "{}.{}", self.r#type, self.name)
     }

@@ -207,12 +207,12 @@ fn append(
                 |r| &r.decl,
                 diagnostics,
                 |r| {
-                    let (summary, kind) = resource_words(r);
+                    let (summary, what) = resource_words(r);
                     (
                         summary,
                         format!(
-                            "A {} {kind} named \"{}\" was already declared at {PLACE}. Resource names must be unique per type in each module.",
-                            r.addr.r#type, r.addr.name
+                            "{what} named \"{}\" was already declared at {PLACE}. Resource names must be unique per type in each module.",
+                            r.addr.name
                         ),
                     )
                 },
@@ -222,9 +222,6 @@ fn append(
         Item::Moved(moved) => module.moved.push(moved.clone()),
         Item::Removed(removed) => module.removed.push(removed.clone()),
         Item::Import(import) => append_import(module, import, imports, diagnostics),
-        Item::Action(action) => {
-            module.actions.insert(action.clone());
-        }
     }
 }
 
@@ -259,20 +256,17 @@ fn provider_ref(provider: &Provider) -> ProviderRef {
     }
 }
 
-fn resource_words(resource: &Resource) -> (String, &'static str) {
-    use crate::addr::ResourceMode::{Data, Ephemeral, Managed};
-    let (block, kind) = match resource.addr.mode {
-        Managed => ("resource", "resource"),
-        Data => ("data", "data resource"),
-        Ephemeral => ("ephemeral resource", "ephemeral resource"),
+/// The summary of a duplicate, and what it is a duplicate of.
+fn resource_words(resource: &Resource) -> (String, String) {
+    use crate::addr::ResourceMode::{Action, Data, Ephemeral, Managed};
+    let r#type = &resource.addr.r#type;
+    let (block, what) = match resource.addr.mode {
+        Managed => ("resource", format!("A {type} resource")),
+        Data => ("data", format!("A {type} data resource")),
+        Ephemeral => ("ephemeral resource", format!("A {type} ephemeral resource")),
+        Action => ("action", "An action".to_owned()),
     };
-    (
-        format!(
-            "Duplicate {block} \"{}\" configuration",
-            resource.addr.r#type
-        ),
-        kind,
-    )
+    (format!("Duplicate {block} \"{type}\" configuration"), what)
 }
 
 /// Two blocks that name one instance are reported without evaluation, if it takes none to see it. `named` has the places

@@ -9,7 +9,7 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
 };
 use crate::declare::Item;
-use crate::language_release::feature;
+use crate::language_release::{self, feature};
 use crate::module::{Check, Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
 
@@ -59,8 +59,7 @@ pub(crate) fn check_items(
             | Item::Check(_)
             | Item::Moved(_)
             | Item::Removed(_)
-            | Item::Import(_)
-            | Item::Action(_) => {}
+            | Item::Import(_) => {}
         }
     }
 }
@@ -118,15 +117,16 @@ fn undeclared_actions<'a>(
     module: &'a Module,
     resource: &'a Resource,
 ) -> impl Iterator<Item = Diagnostic> + 'a {
-    let named = resource.lifecycle.triggered_actions.iter();
-    let undeclared = named.filter(|action| !module.actions.contains(&action.addr));
-    undeclared.map(|action| {
+    let triggers = resource.lifecycle.action_triggers.iter();
+    let named = triggers.flat_map(|trigger| &trigger.actions);
+    let named = named.filter_map(|action| Some((action.addr.as_ref()?, action)));
+    let undeclared = named.filter(|(addr, _)| !module.resources.contains_key(*addr));
+    undeclared.map(|(addr, action)| {
         let detail = format!(
-            "The lifecycle action_trigger actions list contains a reference to the action \"{}\" that does not exist in the configuration of this module.",
-            action.addr
+            "The lifecycle action_trigger actions list contains a reference to the action \"{addr}\" that does not exist in the configuration of this module."
         );
         let summary = "action_trigger actions references non-existent action";
-        Diagnostic::error("undeclared-reference", summary, detail, action.span.clone())
+        Diagnostic::error("undeclared-reference", summary, detail, action.expr.span())
     })
 }
 
@@ -332,10 +332,16 @@ fn undeclared_resource(
     reference: &Reference,
     resource: &ResourceAddr,
 ) -> Diagnostic {
+    let is_action = resource.mode == ResourceMode::Managed && resource.r#type == "action";
+    if is_action && language_release::item("", "action").is_in(module.profile) {
+        let detail = "Actions can not be referenced in this context. They can only be referenced from within a resource's lifecycle actions list.";
+        return undeclared(reference, "Invalid reference", detail.to_owned());
+    }
     let kind = match resource.mode {
         ResourceMode::Managed => "A managed",
         ResourceMode::Data => "A data",
         ResourceMode::Ephemeral => "An ephemeral",
+        ResourceMode::Action => "An action",
     };
     let as_data = ResourceAddr {
         mode: ResourceMode::Data,

@@ -1,6 +1,7 @@
 //! From the syntax of one segment to its declarations. The result depends on the segment alone, so it is kept while
 //! the segment doesn't change.
 
+mod action;
 mod import;
 mod module_call;
 mod named;
@@ -16,8 +17,7 @@ use text::{Diagnostic, TextSize, did_you_mean};
 
 use crate::language_release::{self, Profile};
 use crate::module::{
-    ActionAddr, Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource,
-    Variable,
+    Check, Import, Local, ModuleCall, Moved, Output, Provider, Removed, Resource, Variable,
 };
 use crate::read::{BlockSpec, Reader, block};
 use crate::source::Origin;
@@ -47,7 +47,6 @@ pub(crate) enum Item {
     Moved(Arc<Moved>),
     Removed(Arc<Removed>),
     Import(Arc<Import>),
-    Action(ActionAddr),
 }
 
 const ROOT: &[BlockSpec] = &[
@@ -192,7 +191,7 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
             );
         }
         "language" => declared.push(Item::Settings(Arc::new(settings::language(reader, &block)))),
-        "action" => declared.extend(settings::action(reader, &block).map(Item::Action)),
+        "action" => declared.push(Item::Resource(Arc::new(action::action(reader, &block)))),
         "import" => {
             declared.extend(
                 import::import(reader, &block)

@@ -32,10 +32,10 @@ pub use files::{
 pub use language_release::{Product, Profile, Version};
 pub use load::{ModuleCache, load_module};
 pub use module::{
-    Backend, Check, CheckRule, Decl, Deprecation, Duplicates, Encryption, IgnoreChanges,
-    IgnoredPath, Import, ImportKey, ImportTarget, Lifecycle, Local, Module, ModuleCall, Moved,
-    Output, OverriddenDefault, Provider, ProviderMeta, ProviderRef, ProviderRequirement, Removed,
-    Repetition, Resource, Variable,
+    ActionEvent, ActionReference, ActionTrigger, Backend, Check, CheckRule, Decl, Deprecation,
+    Duplicates, Encryption, IgnoreChanges, IgnoredPath, Import, ImportKey, ImportTarget, Lifecycle,
+    Local, Module, ModuleCall, Moved, Output, OverriddenDefault, Provider, ProviderMeta,
+    ProviderRef, ProviderRequirement, Removed, Repetition, Resource, Variable,
 };
 pub use read::{NOT_STATIC, is_identifier};
 pub use refs::{Reference, Referenceable, each_traversal, has_variables};

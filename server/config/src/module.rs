@@ -2,8 +2,7 @@
 //! the segment it touches.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashSet};
-use std::fmt;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -34,7 +33,7 @@ pub struct Module {
     /// The header of the first `required_providers` block.
     pub required_providers_span: Option<Span>,
     pub providers: Table<ProviderRef, Provider>,
-    /// Managed resources, data sources and ephemeral resources, but not the data sources inside of `check` blocks.
+    /// Managed resources, data sources, ephemeral resources and actions, but not the data sources inside of `check` blocks.
     pub resources: Table<ResourceAddr, Resource>,
     pub module_calls: Table<SmolStr, ModuleCall>,
     pub checks: Table<SmolStr, Check>,
@@ -48,8 +47,6 @@ pub struct Module {
     /// OpenTofu's: the first block, and those of override files, whose parts replace its own.
     pub encryption: Vec<Arc<Encryption>>,
     pub provider_metas: Table<SmolStr, ProviderMeta>,
-    /// Declared by `action` blocks.
-    pub actions: HashSet<ActionAddr>,
     pub duplicates: Duplicates,
 }
 
@@ -67,6 +64,13 @@ pub struct Duplicates {
 }
 
 impl Module {
+    /// The resources whose changes may invoke an action.
+    pub fn triggering(&self, action: &ResourceAddr) -> impl Iterator<Item = &Arc<Resource>> {
+        self.resources
+            .values()
+            .filter(move |resource| resource.triggers().any(|(_, it)| it == action))
+    }
+
     /// The provider that a local name means in this module.
     pub fn provider_addr(&self, local_name: &str) -> ProviderAddr {
         self.required_providers
@@ -113,7 +117,11 @@ impl Module {
 
     /// The references of this module's declarations.
     pub fn all_references(&self) -> impl Iterator<Item = &Reference> {
-        self.declarations().flat_map(|decl| &decl.references)
+        let resources = self.resources.values();
+        let triggers = resources.flat_map(|resource| &resource.lifecycle.action_triggers);
+        self.declarations()
+            .flat_map(|decl| &decl.references)
+            .chain(triggers.flat_map(|trigger| &trigger.references))
     }
 
     /// All declarations, those of one kind together.
@@ -368,7 +376,7 @@ impl Repetition {
     }
 }
 
-/// A `resource`, `data` or `ephemeral` block.
+/// A `resource`, `data`, `ephemeral` or `action` block.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Resource {
     pub addr: ResourceAddr,
@@ -383,9 +391,31 @@ pub struct Resource {
     pub lifecycle: Lifecycle,
     /// `provisioner` and `connection` blocks, which have no part in a plan.
     pub provisioning: Vec<Block>,
-    /// Without meta-arguments.
+    /// False for an action without a `config` block: its configuration is null.
+    pub has_body: bool,
+    /// Without meta-arguments. Of an action its `config` block.
     pub body: Body,
     pub decl: Decl,
+}
+
+impl Resource {
+    /// The entries of `action_trigger` blocks that name an action.
+    pub fn entries_of(&self, action: &ResourceAddr) -> impl Iterator<Item = &Expr> {
+        let triggers = self.lifecycle.action_triggers.iter();
+        let entries = triggers.flat_map(|trigger| &trigger.actions);
+        entries
+            .filter(move |entry| entry.addr.as_ref() == Some(action))
+            .map(|entry| &entry.expr)
+    }
+
+    /// The `action_trigger` blocks, and the actions that they name.
+    pub fn triggers(&self) -> impl Iterator<Item = (&ActionTrigger, &ResourceAddr)> {
+        let triggers = self.lifecycle.action_triggers.iter();
+        triggers.flat_map(|trigger| {
+            let actions = trigger.actions.iter();
+            actions.filter_map(move |action| Some((trigger, action.addr.as_ref()?)))
+        })
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -397,32 +427,56 @@ pub struct Lifecycle {
     pub destroy: Option<bool>,
     pub ignore_changes: IgnoreChanges,
     pub replace_triggered_by: Vec<Expr>,
-    /// The actions of `action_trigger` blocks.
-    pub triggered_actions: Vec<ActionReference>,
+    pub action_triggers: Vec<ActionTrigger>,
     pub preconditions: Vec<CheckRule>,
     pub postconditions: Vec<CheckRule>,
     /// The block's header, if there is one.
     pub span: Option<Span>,
 }
 
-/// An action of Terraform in its module.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct ActionAddr {
-    pub r#type: SmolStr,
-    pub name: SmolStr,
-}
-
-impl fmt::Display for ActionAddr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "action.{}.{}", self.r#type, self.name)
-    }
+/// An `action_trigger` block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ActionTrigger {
+    pub condition: Option<Expr>,
+    /// Those of the condition. The resource itself does not wait for them.
+    pub references: Vec<Reference>,
+    pub events: Vec<ActionEvent>,
+    pub actions: Vec<ActionReference>,
 }
 
 /// An action that an `action_trigger` block names.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ActionReference {
-    pub addr: ActionAddr,
-    pub span: Span,
+    /// `None`: it names something else.
+    pub addr: Option<ResourceAddr>,
+    /// With the key of the instance.
+    pub expr: Expr,
+}
+
+/// A change of a resource instance that invokes actions.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum ActionEvent {
+    BeforeCreate,
+    AfterCreate,
+    BeforeUpdate,
+    AfterUpdate,
+}
+
+impl ActionEvent {
+    pub fn of_keyword(keyword: &str) -> Option<ActionEvent> {
+        match keyword {
+            "before_create" => Some(ActionEvent::BeforeCreate),
+            "after_create" => Some(ActionEvent::AfterCreate),
+            "before_update" => Some(ActionEvent::BeforeUpdate),
+            "after_update" => Some(ActionEvent::AfterUpdate),
+            _ => None,
+        }
+    }
+
+    /// True if the actions run before the change is made.
+    pub fn is_before(self) -> bool {
+        matches!(self, ActionEvent::BeforeCreate | ActionEvent::BeforeUpdate)
+    }
 }
 
 #[derive(Clone, PartialEq, Debug)]

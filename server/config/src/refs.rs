@@ -475,6 +475,7 @@ fn resource(
         ResourceMode::Managed => "a resource type",
         ResourceMode::Data => "a data source",
         ResourceMode::Ephemeral => "an ephemeral resource type",
+        ResourceMode::Action => "an action type",
     };
     let (name, at, rest) = match steps.split_first() {
         Some((

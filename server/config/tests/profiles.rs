@@ -127,7 +127,6 @@ language {
         expect![[r#"
             Unsupported block type: Blocks of type "encryption" are not expected here: it is only in OpenTofu, since 1.7; this configuration is for Terraform 1.15.
             Const variable cannot be ephemeral: A variable that is marked as "const" cannot also be marked as "ephemeral".
-            Actions are not planned: The plan does not say which actions apply would invoke.
             Unsupported block type: Blocks of type "language" are not expected here: it is only in OpenTofu, since 1.12; this configuration is for Terraform 1.15.
         "#]],
     );
@@ -302,6 +301,8 @@ resource "terraform_data" "a" {
             Invalid "event" value sometimes: The "event" argument supports the following values: before_create, after_create, before_update, after_update.
             Duplicate "after_create" event: The event is already defined in this action_trigger block.
             No actions specified: At least one action must be specified for an action_trigger.
+            Missing required argument: The argument "events" is required, but no definition was found.
+            Missing required argument: The argument "actions" is required, but no definition was found.
             No actions specified: At least one action must be specified for an action_trigger.
             No events specified: At least one event must be specified for an action_trigger.
             action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.b" that does not exist in the configuration of this module.
@@ -329,7 +330,6 @@ resource "terraform_data" "a" {
         Profile::NEWEST_TERRAFORM,
         text,
         expect![[r#"
-            Actions are not planned: The plan does not say which actions apply would invoke.
             action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.b" that does not exist in the configuration of this module.
             action_trigger actions references non-existent action: The lifecycle action_trigger actions list contains a reference to the action "action.fake.c" that does not exist in the configuration of this module.
         "#]],

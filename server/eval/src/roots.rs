@@ -35,6 +35,7 @@ impl Roots {
                     }
                     ResourceMode::Data => "data",
                     ResourceMode::Ephemeral => "ephemeral",
+                    ResourceMode::Action => "action",
                 };
                 self.put(&[root, r#type, name], value);
             }

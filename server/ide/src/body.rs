@@ -60,12 +60,17 @@ impl<'a> BodySchema<'a> {
             content: None,
         };
         for header in inner {
-            schema = schema.nested(known, header)?;
+            schema = schema.nested(known, outermost, header)?;
         }
         Some(schema)
     }
 
-    fn nested(self, known: &'a ModuleContext, header: &Header) -> Option<BodySchema<'a>> {
+    fn nested(
+        self,
+        known: &'a ModuleContext,
+        outermost: &Header,
+        header: &Header,
+    ) -> Option<BodySchema<'a>> {
         if let Some(content) = self.content {
             return (header.kind == "content").then_some(BodySchema {
                 provider: Some(content),
@@ -75,7 +80,11 @@ impl<'a> BodySchema<'a> {
         if let Some(language) = self.language.and_then(|it| it.blocks.get(&header.kind)) {
             return Some(BodySchema {
                 language: Some(language),
-                provider: further(known, language.further, header).map(Cow::Borrowed),
+                provider: match language.further {
+                    Further::Action => further(known, language.further, outermost),
+                    _ => further(known, language.further, header),
+                }
+                .map(Cow::Borrowed),
                 added: added(language, header),
                 ..BodySchema::default()
             });
@@ -144,6 +153,7 @@ fn further<'a>(known: &'a ModuleContext, further: Further, header: &Header) -> O
         Further::Resource => resource(ResourceMode::Managed),
         Further::Data => resource(ResourceMode::Data),
         Further::Ephemeral => resource(ResourceMode::Ephemeral),
+        Further::Action => resource(ResourceMode::Action),
         Further::Provider => Some(&known.provider_schema(first)?.provider.block),
         Further::ProviderMeta => {
             let schema = known.provider_schema(first)?.provider_meta.as_ref()?;

@@ -15,7 +15,9 @@ impl Snapshot {
             Referent::Local(name) | Referent::ModuleCall(name) => (1, name),
             Referent::Resource(addr) => match addr.mode {
                 ResourceMode::Managed => (1, &addr.name),
-                ResourceMode::Data | ResourceMode::Ephemeral => (2, &addr.name),
+                ResourceMode::Data | ResourceMode::Ephemeral | ResourceMode::Action => {
+                    (2, &addr.name)
+                }
             },
             _ => return None,
         };

@@ -118,6 +118,7 @@ pub(crate) fn documentation(
         ResourceMode::Managed => "resources",
         ResourceMode::Data => "data-sources",
         ResourceMode::Ephemeral => "ephemeral-resources",
+        ResourceMode::Action => "actions",
     };
     let page = type_name
         .strip_prefix(&format!("{name}_"))

@@ -405,5 +405,6 @@ pub(crate) fn types_of(
         ResourceMode::Managed => &provider.resources,
         ResourceMode::Data => &provider.data_sources,
         ResourceMode::Ephemeral => &provider.ephemeral,
+        ResourceMode::Action => &provider.actions,
     }
 }

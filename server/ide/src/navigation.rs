@@ -116,6 +116,11 @@ impl Snapshot {
         let mut found: Vec<Location> = references
             .filter_map(|reference| self.place(&reference.span, module))
             .collect();
+        if let Referent::Resource(addr) = subject {
+            let triggering = module.triggering(addr);
+            let named = triggering.flat_map(|resource| resource.entries_of(addr));
+            found.extend(named.filter_map(|expr| self.place(&expr.span(), module)));
+        }
         if let Referent::Provider(provider) = subject {
             let resources = module.resources.values();
             let resources = resources.filter(|it| it.provider.as_ref() == Some(provider));

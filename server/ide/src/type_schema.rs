@@ -17,10 +17,11 @@ pub struct TypeSchema {
     pub schema: Arc<Schema>,
 }
 
-const MODES: [ResourceMode; 3] = [
+const MODES: [ResourceMode; 4] = [
     ResourceMode::Managed,
     ResourceMode::Data,
     ResourceMode::Ephemeral,
+    ResourceMode::Action,
 ];
 
 impl Snapshot {

@@ -86,6 +86,7 @@ fn title(found: &TypeSchema, name: &str) -> String {
         ResourceMode::Managed => "resource",
         ResourceMode::Data => "data source",
         ResourceMode::Ephemeral => "ephemeral resource",
+        ResourceMode::Action => "action",
     };
     let description = cut(&found.schema.block.description, IN_LIST);
     let description = (!description.is_empty()).then(|| format!(": {description}"));

@@ -3,6 +3,7 @@
 //! Follows "Resource Instance Change Lifecycle" in Terraform's documentation and, for the order of the steps,
 //! `NodeAbstractResourceInstance.plan` of OpenTofu's `internal/tofu`.
 
+mod action;
 mod change;
 mod data;
 mod deletion;
@@ -24,7 +25,7 @@ use crate::moves::MovedFrom;
 use crate::objchange::IgnoreChanges;
 use crate::options::{Options, PlanMode};
 use crate::removal_action::RemovalAction;
-use crate::{Action, ActionReason, ResourceInstanceChange, infinite};
+use crate::{Action, ActionReason, ResourceInstanceChange, Triggered, infinite};
 
 use change::{plan_change, without_ephemeral};
 pub use deletion::{OrphanInstance, plan_delete};
@@ -72,6 +73,8 @@ pub struct DesiredInstance {
     pub is_in_check: bool,
     /// Of a data source.
     pub reading: Reading,
+    /// Of an action: the changes that invoke it.
+    pub triggered: Vec<Triggered>,
 }
 
 impl DesiredInstance {
@@ -180,6 +183,7 @@ impl DesiredInstance {
             && self.force_replace == other.force_replace
             && self.task == other.task
             && self.reading == other.reading
+            && self.triggered == other.triggered
             && self.prior == other.prior
             && self.previous_addr == other.previous_addr
             && self.moved_from == other.moved_from
@@ -231,6 +235,7 @@ pub async fn plan_instance(
     let _ = match desired.addr.resource.mode {
         ResourceMode::Managed => fill_plan(desired, type_capabilities, &mut plan).await,
         ResourceMode::Data | ResourceMode::Ephemeral => data::fill(desired, &mut plan).await,
+        ResourceMode::Action => action::fill(desired, &mut plan).await,
     };
     plan
 }

@@ -10,7 +10,7 @@ mod tests;
 mod values;
 
 use config::language_release::feature;
-use config::{InstanceKey, Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
+use config::{ActionEvent, InstanceKey, Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Mark, Path, PathStep, Type, Value};
 use provider::ImportTarget;
 use serde_json::{Map, Value as Json, json};
@@ -20,7 +20,8 @@ use crate::inputs::Inputs;
 use crate::plain::known;
 use crate::relevant::relevant_attributes;
 use crate::{
-    Action, OutputChange, Plan, RelevantAttribute, RelevantStep, ResourceInstanceChange, plain,
+    Action, ActionInvocation, OutputChange, Plan, RelevantAttribute, RelevantStep,
+    ResourceInstanceChange, plain,
 };
 
 /// The plan with its inputs and the results of the conditions, but without its diagnostics, which need the
@@ -130,6 +131,14 @@ pub fn to_json(plan: &Plan) -> Map<String, Json> {
     if !outputs.is_empty() {
         document.insert("output_changes".to_owned(), Json::Object(outputs));
     }
+    let invocations: Vec<Json> = plan
+        .action_invocations()
+        .into_iter()
+        .map(action_invocation)
+        .collect();
+    if !invocations.is_empty() {
+        document.insert("action_invocations".to_owned(), invocations.into());
+    }
     document.insert(
         "applyable".to_owned(),
         json!(!plan.is_errored() && plan.has_changes()),
@@ -162,6 +171,36 @@ fn resource_change(change: &ResourceInstanceChange, product: Product) -> Json {
     Json::Object(json)
 }
 
+fn action_invocation(invocation: ActionInvocation<'_>) -> Json {
+    let (addr, triggered) = (invocation.addr, invocation.triggered);
+    let config = invocation.marked_config();
+    let plain = config.unmark_deep().0;
+    json!({
+        "address": addr.to_string(),
+        "type": addr.resource.r#type.as_str(),
+        "name": addr.resource.name.as_str(),
+        "config_values": known(&plain),
+        "config_sensitive": sensitive_as_bool(&config),
+        "config_unknown": unknown_as_bool(&plain),
+        "provider_name": invocation.provider.to_string(),
+        "lifecycle_action_trigger": {
+            "triggering_resource_address": triggered.resource.to_string(),
+            "action_trigger_event": event(triggered.event),
+            "action_trigger_block_index": triggered.block,
+            "actions_list_index": triggered.index,
+        },
+    })
+}
+
+fn event(event: ActionEvent) -> &'static str {
+    match event {
+        ActionEvent::BeforeCreate => "BeforeCreate",
+        ActionEvent::AfterCreate => "AfterCreate",
+        ActionEvent::BeforeUpdate => "BeforeUpdate",
+        ActionEvent::AfterUpdate => "AfterUpdate",
+    }
+}
+
 /// The name of an object.
 fn named(addr: &ResourceInstanceAddr, provider: &ProviderAddr) -> Map<String, Json> {
     let mut json = Map::new();
@@ -179,6 +218,7 @@ fn mode(mode: ResourceMode) -> &'static str {
         ResourceMode::Managed => "managed",
         ResourceMode::Data => "data",
         ResourceMode::Ephemeral => "ephemeral",
+        ResourceMode::Action => "action",
     }
 }
 

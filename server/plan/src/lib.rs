@@ -1,5 +1,6 @@
 //! The engine: the change of each resource instance, and its reason.
 
+mod action_trigger;
 mod arguments;
 mod budget;
 mod caveat;
@@ -49,6 +50,7 @@ mod testing;
 mod trigger;
 mod validate;
 
+pub use action_trigger::{ActionInvocation, Triggered};
 pub use budget::Budget;
 pub use caveat::{AboutProvider, Caveat, Cure, Unconfigured, Unevaluated};
 pub use change::{Action, ActionReason, Identities, OutputChange, ResourceInstanceChange};

@@ -221,9 +221,12 @@ impl Dependencies<'_> {
                 nodes.extend(dependencies.of_references(&import.decl.references));
             }
         }
+        let declared = self.tree.module(self.module);
+        if resource.addr.mode == ResourceMode::Action {
+            nodes.extend(self.of_triggers(&resource.addr));
+        }
         nodes.retain(|node| *node != itself);
         let provider = self.tree.provider_of(self.module, resource);
-        let declared = self.tree.module(self.module);
         let meta = declared.and_then(|module| module.provider_meta(&provider.provider));
         if let Some(meta) = meta {
             nodes.extend(self.of_references(&meta.decl.references));
@@ -238,6 +241,18 @@ impl Dependencies<'_> {
                 module: &caller,
             };
             nodes.extend(given.of_references(&expr.references()));
+        }
+        nodes
+    }
+
+    /// Nothing refers to an action, so it can wait for all that may invoke it.
+    fn of_triggers(&self, action: &ResourceAddr) -> Vec<NodeId> {
+        let mut nodes = Vec::new();
+        let declared = self.tree.module(self.module).into_iter();
+        for resource in declared.flat_map(|module| module.triggering(action)) {
+            nodes.push(Object::Resource(resource.addr.clone()).of(self.module));
+            let triggers = resource.triggers().filter(|(_, it)| *it == action);
+            nodes.extend(triggers.flat_map(|(it, _)| self.of_references(&it.references)));
         }
         nodes
     }

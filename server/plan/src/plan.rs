@@ -18,7 +18,7 @@ use text::{Chunks, Diagnostic, Places, SegmentId, Severity, Span};
 use crate::caveat::Caveat;
 use crate::node::{NodeId, Object, nodes_of};
 use crate::result::ResourceResult;
-use crate::{Action, OutputChange, PlanMode, ResourceInstanceChange};
+use crate::{Action, ActionInvocation, OutputChange, PlanMode, ResourceInstanceChange};
 
 /// The answer of `terraform plan`, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -321,6 +321,21 @@ impl Plan {
         self.resources
             .values()
             .flat_map(|resource| resource.changes())
+    }
+
+    /// The invocations of actions, those of one resource instance together and in their order.
+    pub fn action_invocations(&self) -> Vec<ActionInvocation<'_>> {
+        let mut invocations: Vec<_> = self
+            .resources
+            .values()
+            .flat_map(|resource| resource.action_invocations())
+            .collect();
+        invocations.sort_by(|a, b| {
+            let order = |it: &ActionInvocation<'_>| (it.triggered.block, it.triggered.index);
+            let of_one = a.triggered.resource.cmp(&b.triggered.resource);
+            of_one.then_with(|| order(a).cmp(&order(b)))
+        });
+        invocations
     }
 
     /// The changes of the root module's outputs; none where the earlier values aren't known.

@@ -285,6 +285,18 @@ impl Provider for ReadingProvider {
             .upgrade_resource_identity(type_name, version, raw_identity)
     }
 
+    fn validate_action_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<Problem>> {
+        self.provider.validate_action_config(type_name, config)
+    }
+
+    fn plan_action<'a>(&'a self, type_name: &'a str, config: &'a Value) -> Reply<'a, Vec<Problem>> {
+        self.provider.plan_action(type_name, config)
+    }
+
     fn validate_ephemeral_config<'a>(
         &'a self,
         type_name: &'a str,

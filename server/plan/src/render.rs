@@ -13,7 +13,9 @@ use cty::{Mark, Value, quote};
 use provider::ImportTarget;
 use text::{one_line, visible};
 
-use crate::{Action, ActionReason, Plan, PlanMode, ResourceInstanceChange, plain};
+use crate::{
+    Action, ActionInvocation, ActionReason, Plan, PlanMode, ResourceInstanceChange, plain,
+};
 use diff::Diff;
 use print::{PrintMode, Printer};
 use style::{Paint, Style};
@@ -58,6 +60,7 @@ enum Preamble {
 
 fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&str)) {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
+    let invocations = plan.action_invocations();
     let outputs = outputs(plan, style);
     let is_empty = changes.is_empty() && outputs.is_empty();
     let stays =
@@ -89,6 +92,7 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
             write("\n");
             write(&block(change, style));
             write("\n");
+            write(&invoked(&invocations, change, style));
         }
         let counts = plan.counts();
         let import = match counts.import {
@@ -103,8 +107,12 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
             _ if plan.product == Product::Terraform => String::new(),
             count => format!(", {count} to forget"),
         };
+        let invoke = match invocations.len() {
+            0 => String::new(),
+            count => format!(" Actions: {count} to invoke."),
+        };
         write(&format!(
-            "\n{} {import}{} to add, {} to change, {} to destroy{forget}.\n",
+            "\n{} {import}{} to add, {} to change, {} to destroy{forget}.{invoke}\n",
             style.paint(Paint::Bold, "Plan:"),
             counts.add,
             counts.change,
@@ -220,6 +228,54 @@ fn block(change: &ResourceInstanceChange, style: Style) -> String {
     format!("{header}{}", body(change, style))
 }
 
+/// The actions that a change invokes, before it and after it.
+fn invoked(
+    invocations: &[ActionInvocation<'_>],
+    change: &ResourceInstanceChange,
+    style: Style,
+) -> String {
+    let from = invocations.partition_point(|it| it.triggered.resource < change.addr);
+    let own = invocations[from..]
+        .iter()
+        .take_while(|it| it.triggered.resource == change.addr && change.deposed.is_none());
+    let section = |is_before: bool| {
+        let actions: String = own
+            .clone()
+            .filter(|it| it.triggered.event.is_before() == is_before)
+            .map(|it| invocation(it, style))
+            .collect();
+        let when = if is_before { "before" } else { "after" };
+        let head = format!("    # Actions to be invoked {when} this change in order:");
+        match actions.is_empty() {
+            true => String::new(),
+            false => format!("\n{}\n{actions}\n", style.paint(Paint::Bold, &head)),
+        }
+    };
+    section(true) + &section(false)
+}
+
+fn invocation(invocation: &ActionInvocation<'_>, style: Style) -> String {
+    let config = invocation.marked_config();
+    let block = &invocation.schema.block;
+    let diff = diff::of_block(&config.unknown_as_null(), &config, block, &[]);
+    let mode = PrintMode {
+        shows_unchanged: true,
+        ..PrintMode::default()
+    };
+    let style = Style {
+        hides_symbols: true,
+        ..style
+    };
+    let printer = Printer { style, depth: 0 };
+    let action = &invocation.addr.resource;
+    format!(
+        "    action {} {} {{\n        config {}\n    }}\n",
+        quote(&action.r#type),
+        quote(&action.name),
+        printer.diff(&diff, mode).replace('\n', "\n        ")
+    )
+}
+
 fn body(change: &ResourceInstanceChange, style: Style) -> String {
     let before = change.with_schema_marks(&change.before);
     // To OpenTofu it is gone, to Terraform the same as before.
@@ -255,6 +311,7 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         ResourceMode::Managed => "resource",
         ResourceMode::Data => "data",
         ResourceMode::Ephemeral => "ephemeral",
+        ResourceMode::Action => "action",
     };
     format!(
         "{indent}{} {kind} {} {} {}",

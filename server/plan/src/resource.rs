@@ -20,6 +20,7 @@ use eval::{Expansion, Unexpanded};
 use schema::Schema;
 use text::Diagnostic;
 
+use crate::action_trigger::ActionTriggers;
 use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::import::{self, ImportTarget};
@@ -98,7 +99,11 @@ pub(crate) struct Request<'a> {
 }
 
 /// Works out the instances of a resource of the configuration.
-pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
+pub(crate) fn prepare(
+    request: &Request<'_>,
+    mut imports: Imports,
+    mut triggers: ActionTriggers,
+) -> Prepared {
     let mut result = request.result();
     if let Some(caveat) = &request.module.stands_for_unknown {
         result.caveat = Some(caveat.clone());
@@ -114,6 +119,11 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         let replace = &request.inputs.options.replace;
         let unmatched = crate::trigger::unmatched_requests(&result.addr, &keys, replace);
         result.diagnostics.extend(unmatched);
+    }
+    result.diagnostics.append(&mut triggers.diagnostics);
+    if shape != Shape::Unknown {
+        let undeclared = triggers.without_instance(&keys);
+        result.diagnostics.extend(undeclared);
     }
     // Terraform plans no instance of a resource that something is wrongly imported into.
     if imports.is_refused || condition::has_errors(&imports.diagnostics) {
@@ -131,7 +141,7 @@ pub(crate) fn prepare(request: &Request<'_>, mut imports: Imports) -> Prepared {
         wanted,
         unwanted,
         unselected,
-    } = match_keys(request, keys, imports.targets);
+    } = match_keys(request, keys, imports.targets, triggers.by_key);
     let unselected = unselected.into_iter().filter_map(|(key, object)| {
         let value = stored_value(&object, &alike.schema)?;
         Some((key, value))

@@ -16,7 +16,7 @@ use crate::caveat::{Caveat, Unconfigured};
 use crate::condition::has_errors;
 use crate::expansion::Shape;
 use crate::instance::{DesiredInstance, InstancePlan};
-use crate::{Action, OutputChange, PlanMode, ResourceInstanceChange};
+use crate::{Action, ActionInvocation, OutputChange, PlanMode, ResourceInstanceChange};
 
 /// The result of a node.
 #[derive(Debug, Clone)]
@@ -322,6 +322,24 @@ impl ResourceResult {
             .filter_map(|instance| instance.plan.change.as_ref())
     }
 
+    /// Of an action: its invocations.
+    pub(crate) fn action_invocations(&self) -> impl Iterator<Item = ActionInvocation<'_>> {
+        let planned = self.instances.iter().filter(|it| it.plan.is_planned());
+        planned.flat_map(|instance| {
+            let desired = instance.desired.as_deref().into_iter();
+            desired.flat_map(|desired| {
+                let triggered = desired.triggered.iter();
+                triggered.map(|triggered| ActionInvocation {
+                    addr: &desired.addr,
+                    provider: &desired.provider_addr,
+                    schema: &desired.schema,
+                    config: &instance.plan.value,
+                    triggered,
+                })
+            })
+        })
+    }
+
     /// How objects that were read differ from the state.
     pub fn drift(&self) -> impl Iterator<Item = &ResourceInstanceChange> {
         let instances = self.instances.iter();
@@ -335,6 +353,12 @@ impl ResourceResult {
             .iter()
             .find(|instance| instance.key == *key)?;
         Some(&instance.desired.as_ref()?.config)
+    }
+
+    /// `each.value` in an instance that the configuration wants.
+    pub(crate) fn each_value(&self, key: &InstanceKey) -> Option<&Value> {
+        let instance = self.instances.iter().find(|it| it.key == *key)?;
+        instance.desired.as_ref()?.each_value.as_ref()
     }
 
     /// The value of references to an instance.

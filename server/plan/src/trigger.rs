@@ -144,6 +144,7 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
     let mode = match steps.peek() {
         Some(PathStep::GetAttr(root)) if root == "data" => ResourceMode::Data,
         Some(PathStep::GetAttr(root)) if root == "ephemeral" => ResourceMode::Ephemeral,
+        Some(PathStep::GetAttr(root)) if root == "action" => ResourceMode::Action,
         _ => ResourceMode::Managed,
     };
     let is_prefix = |step: &PathStep| matches!(step, PathStep::GetAttr(root) if root == "resource");
@@ -170,6 +171,15 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
         key,
         path: Path(steps.collect()),
     }))
+}
+
+/// The key of the instance that a reference names.
+pub(crate) fn key(
+    expr: &config::Expr,
+    context: &Context<'_>,
+) -> Result<InstanceKey, Box<Diagnostic>> {
+    let target = target(expr, context)?;
+    Ok(target.and_then(|it| it.key).unwrap_or(InstanceKey::None))
 }
 
 fn instance_key(key: &Value) -> Option<InstanceKey> {

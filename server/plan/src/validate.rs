@@ -42,7 +42,7 @@ pub(crate) fn prepare(
         instances: Vec::new(),
         value: match config.addr.mode {
             ResourceMode::Ephemeral => Value::dynamic().mark(Mark::Ephemeral),
-            ResourceMode::Managed | ResourceMode::Data => Value::dynamic(),
+            ResourceMode::Managed | ResourceMode::Data | ResourceMode::Action => Value::dynamic(),
         },
         diagnostics: of_imports,
         caveat: None,
@@ -121,6 +121,7 @@ pub(crate) fn prepare(
         task,
         is_in_check: false,
         reading: Reading::PutOff,
+        triggered: Vec::new(),
     };
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
 }

@@ -46,6 +46,7 @@ impl BuiltinProvider {
             resources: BTreeMap::from([(TERRAFORM_DATA.into(), terraform_data.clone())]),
             data_sources: BTreeMap::from([(REMOTE_STATE.into(), remote_state)]),
             ephemeral: BTreeMap::new(),
+            actions: BTreeMap::new(),
             identities: BTreeMap::new(),
             functions: functions(),
             provider_meta: None,
@@ -267,6 +268,14 @@ impl Provider for BuiltinProvider {
 
     fn close_ephemeral<'a>(&'a self, _: &'a str, _: Bytes) -> Reply<'a, Vec<Problem>> {
         ready(Err(unsupported(Rpc::CloseEphemeralResource))).boxed()
+    }
+
+    fn validate_action_config<'a>(&'a self, _: &'a str, _: &'a Value) -> Reply<'a, Vec<Problem>> {
+        ready(Err(unsupported(Rpc::ValidateActionConfig))).boxed()
+    }
+
+    fn plan_action<'a>(&'a self, _: &'a str, _: &'a Value) -> Reply<'a, Vec<Problem>> {
+        ready(Err(unsupported(Rpc::PlanAction))).boxed()
     }
 
     fn call_function<'a>(

@@ -58,6 +58,7 @@ impl FakeProvider {
                 resources: BTreeMap::new(),
                 data_sources: BTreeMap::new(),
                 ephemeral: BTreeMap::new(),
+                actions: BTreeMap::new(),
                 identities: BTreeMap::new(),
                 functions: BTreeMap::new(),
                 provider_meta: None,
@@ -341,6 +342,20 @@ impl Provider for FakeProvider {
     fn close_ephemeral<'a>(&'a self, type_name: &'a str, _: Bytes) -> Reply<'a, Vec<Problem>> {
         self.record_of(Rpc::CloseEphemeralResource, type_name, None);
         ready(Err(unsupported(Rpc::CloseEphemeralResource))).boxed()
+    }
+
+    fn validate_action_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<Problem>> {
+        self.record_of(Rpc::ValidateActionConfig, type_name, Some(config));
+        ready(Err(unsupported(Rpc::ValidateActionConfig))).boxed()
+    }
+
+    fn plan_action<'a>(&'a self, type_name: &'a str, config: &'a Value) -> Reply<'a, Vec<Problem>> {
+        self.record_of(Rpc::PlanAction, type_name, Some(config));
+        ready(Err(unsupported(Rpc::PlanAction))).boxed()
     }
 
     fn call_function<'a>(

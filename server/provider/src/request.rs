@@ -110,6 +110,16 @@ pub trait Provider: Send + Sync {
     fn close_ephemeral<'a>(&'a self, type_name: &'a str, private: Bytes)
     -> Reply<'a, Vec<Problem>>;
 
+    /// `config` is null where the action has no `config` block.
+    fn validate_action_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<Problem>>;
+
+    /// Plans an invocation of an action. The answer has nothing but problems.
+    fn plan_action<'a>(&'a self, type_name: &'a str, config: &'a Value) -> Reply<'a, Vec<Problem>>;
+
     /// Calls a function that the provider defines. `arguments` have the parameters' types.
     fn call_function<'a>(
         &'a self,

@@ -64,12 +64,14 @@ pub enum Rpc {
     OpenEphemeralResource,
     RenewEphemeralResource,
     CloseEphemeralResource,
+    ValidateActionConfig,
+    PlanAction,
     CallFunction,
     StopProvider,
 }
 
 impl Rpc {
-    pub const ALL: [Rpc; 19] = [
+    pub const ALL: [Rpc; 21] = [
         Rpc::GetProviderSchema,
         Rpc::ValidateProviderConfig,
         Rpc::ConfigureProvider,
@@ -87,6 +89,8 @@ impl Rpc {
         Rpc::OpenEphemeralResource,
         Rpc::RenewEphemeralResource,
         Rpc::CloseEphemeralResource,
+        Rpc::ValidateActionConfig,
+        Rpc::PlanAction,
         Rpc::CallFunction,
         Rpc::StopProvider,
     ];
@@ -118,6 +122,8 @@ impl Rpc {
             | Rpc::UpgradeResourceIdentity
             | Rpc::MoveResourceState
             | Rpc::ValidateEphemeralResourceConfig
+            | Rpc::ValidateActionConfig
+            | Rpc::PlanAction
             | Rpc::CallFunction
             | Rpc::StopProvider => false,
         }
@@ -196,6 +202,10 @@ impl Rpc {
             (Rpc::CloseEphemeralResource, Protocol::V6) => {
                 "/tfplugin6.Provider/CloseEphemeralResource"
             }
+            (Rpc::ValidateActionConfig, Protocol::V5) => "/tfplugin5.Provider/ValidateActionConfig",
+            (Rpc::ValidateActionConfig, Protocol::V6) => "/tfplugin6.Provider/ValidateActionConfig",
+            (Rpc::PlanAction, Protocol::V5) => "/tfplugin5.Provider/PlanAction",
+            (Rpc::PlanAction, Protocol::V6) => "/tfplugin6.Provider/PlanAction",
             (Rpc::CallFunction, Protocol::V5) => "/tfplugin5.Provider/CallFunction",
             (Rpc::CallFunction, Protocol::V6) => "/tfplugin6.Provider/CallFunction",
             (Rpc::StopProvider, Protocol::V5) => "/tfplugin5.Provider/Stop",

@@ -237,6 +237,10 @@ impl<'a> Finder<'a> {
             self.address(&import.to_span, Form::Address, Role::Use);
         }
         for resource in module.resources.values() {
+            let triggers = resource.lifecycle.action_triggers.iter();
+            for action in triggers.flat_map(|trigger| &trigger.actions) {
+                self.address(&action.expr.span(), Form::Reference, Role::Use);
+            }
             if let Some(span) = &resource.provider_span
                 && let Some(segment) = self.segment(span)
             {
@@ -433,6 +437,7 @@ fn resource<'a>(words: &'a [Word<'a>]) -> Option<(ResourceAddr, &'a Word<'a>)> {
     let mode = match words.first()?.text {
         "data" => Some(ResourceMode::Data),
         "ephemeral" => Some(ResourceMode::Ephemeral),
+        "action" => Some(ResourceMode::Action),
         "resource" => Some(ResourceMode::Managed),
         _ => None,
     };

@@ -76,6 +76,7 @@ impl Bundled {
             resources: types(index.resources),
             data_sources: types(index.data_sources),
             ephemeral: types(index.ephemeral),
+            actions: BTreeMap::new(),
             identities: json::identities(index.identities).ok()?,
             functions: json::functions(index.functions).ok()?,
             provider_meta: None,

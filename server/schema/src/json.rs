@@ -57,6 +57,7 @@ struct JsonProvider {
     resource_schemas: BTreeMap<SmolStr, JsonSchema>,
     data_source_schemas: BTreeMap<SmolStr, JsonSchema>,
     ephemeral_resource_schemas: BTreeMap<SmolStr, JsonSchema>,
+    action_schemas: BTreeMap<SmolStr, JsonSchema>,
     resource_identity_schemas: JsonIdentities,
     functions: JsonFunctions,
 }
@@ -185,6 +186,7 @@ fn provider(json: JsonProvider) -> Result<ProviderSchema, JsonError> {
         resources: schemas(json.resource_schemas)?,
         data_sources: schemas(json.data_source_schemas)?,
         ephemeral: schemas(json.ephemeral_resource_schemas)?,
+        actions: schemas(json.action_schemas)?,
         identities: identities(json.resource_identity_schemas)?,
         functions: functions(json.functions)?,
         provider_meta: None,

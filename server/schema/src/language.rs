@@ -151,6 +151,8 @@ pub enum Further {
     Resource,
     Data,
     Ephemeral,
+    /// The schema of the action type in the first label of the block around.
+    Action,
     /// The variables of the called module.
     Module,
     /// The schema of the provider's configuration.

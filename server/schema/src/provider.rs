@@ -18,6 +18,8 @@ pub struct ProviderSchema {
     pub resources: BTreeMap<SmolStr, Arc<Schema>>,
     pub data_sources: BTreeMap<SmolStr, Arc<Schema>>,
     pub ephemeral: BTreeMap<SmolStr, Arc<Schema>>,
+    /// Of the `config` blocks of actions.
+    pub actions: BTreeMap<SmolStr, Arc<Schema>>,
     /// What identifies a remote object, by resource type: an attribute is `required` or `optional` for an import.
     pub identities: BTreeMap<SmolStr, Arc<Schema>>,
     pub functions: BTreeMap<SmolStr, Arc<FunctionSignature>>,

@@ -9,7 +9,10 @@ import (
 )
 
 // faulty notes the calls, and misbehaves where the environment says so.
-type faulty struct{ tfprotov6.ProviderServer }
+type faulty struct {
+	tfprotov6.ProviderServer
+	tfprotov6.ActionServer
+}
 
 func (f *faulty) GetProviderSchema(ctx context.Context, req *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
 	faults.Called("GetProviderSchema", "")
@@ -71,4 +74,9 @@ func (f *faulty) CallFunction(ctx context.Context, req *tfprotov6.CallFunctionRe
 func (f *faulty) OpenEphemeralResource(ctx context.Context, req *tfprotov6.OpenEphemeralResourceRequest) (*tfprotov6.OpenEphemeralResourceResponse, error) {
 	faults.Called("OpenEphemeralResource", req.TypeName)
 	return f.ProviderServer.OpenEphemeralResource(ctx, req)
+}
+
+func (f *faulty) InvokeAction(ctx context.Context, req *tfprotov6.InvokeActionRequest) (*tfprotov6.InvokeActionServerStream, error) {
+	faults.Called("InvokeAction", req.ActionType)
+	return f.ActionServer.InvokeAction(ctx, req)
 }

@@ -22,7 +22,8 @@ import (
 
 func main() {
 	serve := func() tfprotov6.ProviderServer {
-		return &faulty{ProviderServer: providerserver.NewProtocol6(&lab{})()}
+		server := providerserver.NewProtocol6(&lab{})()
+		return &faulty{ProviderServer: server, ActionServer: server.(tfprotov6.ActionServer)}
 	}
 	if err := tf6server.Serve("registry.terraform.io/planlens/lab6", serve); err != nil {
 		log.Fatal(err)

@@ -80,9 +80,14 @@ pub(super) fn merge(
         },
         Item::Resource(over) => match module.resources.get_mut(&over.addr) {
             Some(base) => merge_resource(Arc::make_mut(base), over, diagnostics),
+            None if over.addr.mode == ResourceMode::Action => diagnostics.push(missing_base(
+                "Missing resource to override",
+                format!("There is no action named \"{}\". An override file can only override a resource block defined in a primary configuration file.", over.addr.name),
+                &over.decl.span,
+            )),
             None => {
                 let (what, block) = match over.addr.mode {
-                    ResourceMode::Managed => ("resource", "resource"),
+                    ResourceMode::Managed | ResourceMode::Action => ("resource", "resource"),
                     ResourceMode::Data => ("data resource", "data"),
                     ResourceMode::Ephemeral => ("ephemeral resource", "ephemeral"),
                 };
@@ -98,9 +103,6 @@ pub(super) fn merge(
             "Override files cannot override check blocks.".into(),
             &check.decl.span,
         )),
-        Item::Action(action) => {
-            module.actions.insert(action.clone());
-        }
         Item::Moved(moved) => diagnostics.push(missing_base(
             "Cannot override 'moved' blocks",
             "Records of moved objects can appear only in normal files, not in override files.".into(),

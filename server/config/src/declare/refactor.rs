@@ -105,7 +105,7 @@ fn not_removable(
     is_opentofu: bool,
 ) -> Option<(&'static str, &'static str)> {
     Some(match (mode?, is_opentofu) {
-        (ResourceMode::Managed, _) => return None,
+        (ResourceMode::Managed | ResourceMode::Action, _) => return None,
         (ResourceMode::Data, true) => (
             "Data source address is not allowed",
             "Data sources cannot be destroyed, and therefore, 'removed' blocks are not allowed to target them. To remove data sources from the state, you should remove the data source block from the configuration.",

@@ -1,19 +1,18 @@
 //! `resource`, `data` and `ephemeral` blocks: meta-arguments apart from the provider's arguments.
 
-use smol_str::SmolStr;
-use syntax::ast::{self, ExprKind, StepKind};
+use syntax::ast::ExprKind;
 use text::Diagnostic;
 
+use super::action::action_trigger;
 use crate::addr::{ResourceAddr, ResourceMode};
 use crate::language_release::{self, feature};
 use crate::module::{
-    ActionAddr, ActionReference, CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle,
-    Repetition, Resource,
+    CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle, Repetition, Resource,
 };
 use crate::read::{BodySpec, PLACE, Reader, block};
 use crate::refs::{self, Reference, Referenceable};
 use crate::scope::{AvailableNames, FoundReferences};
-use crate::source::{Attribute, Block, Body, Expr, Origin};
+use crate::source::{Attribute, Block, Body, Expr};
 
 const META: &[&str] = &["count", "for_each", "provider", "depends_on"];
 
@@ -66,7 +65,9 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
     let r#type = reader.label(&block.ast, 0);
     let name = reader.label(&block.ast, 1);
     let (type_summary, name_summary) = match mode {
-        ResourceMode::Managed => ("Invalid resource type name", "Invalid resource name"),
+        ResourceMode::Managed | ResourceMode::Action => {
+            ("Invalid resource type name", "Invalid resource name")
+        }
         ResourceMode::Data => ("Invalid data source name", "Invalid data resource name"),
         ResourceMode::Ephemeral => (
             "Invalid ephemeral resource type",
@@ -148,6 +149,7 @@ pub(super) fn resource(reader: &mut Reader, block: &Block, is_nested: bool) -> R
         depends_on,
         lifecycle,
         provisioning,
+        has_body: true,
         body,
         decl: found.into_decl(block),
     };
@@ -275,8 +277,9 @@ fn read_lifecycle(
     // In earlier releases the block itself is the error.
     let has_actions = language_release::item("lifecycle", "action_trigger").is_in(reader.profile);
     for trigger in body.blocks_of("action_trigger").filter(|_| has_actions) {
-        let actions = action_trigger(reader, trigger);
-        lifecycle.triggered_actions.extend(actions);
+        lifecycle
+            .action_triggers
+            .push(action_trigger(reader, trigger));
     }
     lifecycle.create_before_destroy = reader.optional_bool(body, "create_before_destroy");
     lifecycle.prevent_destroy = prevent_destroy(reader, body);
@@ -291,90 +294,6 @@ fn read_lifecycle(
         lifecycle.replace_triggered_by = replace_triggered_by(reader, &attribute.expr());
     }
     lifecycle
-}
-
-const ACTION_TRIGGER: BodySpec = BodySpec {
-    required: &[],
-    optional: &["condition", "events", "actions"],
-    blocks: &[],
-};
-
-const EVENTS: [&str; 4] = [
-    "before_create",
-    "after_create",
-    "before_update",
-    "after_update",
-];
-
-/// The actions of an `action_trigger` block. Follows `decodeActionTriggerBlock` of Terraform's `internal/configs/action.go`.
-fn action_trigger(reader: &mut Reader, block: &Block) -> Vec<ActionReference> {
-    let body = reader.content(block, &ACTION_TRIGGER);
-    let elements = |name: &str| {
-        let list = body.attribute(name).map(Attribute::expr);
-        list.map_or(Some(Vec::new()), |list| match &list.ast.unwrapped().kind {
-            ExprKind::Tuple(elements) => Some(elements.clone()),
-            _ => None,
-        })
-    };
-    let (events, actions) = (elements("events"), elements("actions"));
-    let mut known: Vec<SmolStr> = Vec::new();
-    for event in events.iter().flatten() {
-        let keyword = event.unwrapped().as_keyword().unwrap_or_default();
-        let at = reader.span(event.range);
-        if !EVENTS.contains(&keyword.as_str()) {
-            let summary = format!("Invalid \"event\" value {keyword}");
-            let detail = "The \"event\" argument supports the following values: before_create, after_create, before_update, after_update.";
-            reader.error("action", &summary, detail, at);
-        } else if known.contains(&keyword) {
-            let summary = format!("Duplicate \"{keyword}\" event");
-            let detail = "The event is already defined in this action_trigger block.";
-            reader.error("action", &summary, detail, at);
-        } else {
-            known.push(keyword);
-        }
-    }
-    let mut missing = |summary: &str, what: &str| {
-        let detail = format!("At least one {what} must be specified for an action_trigger.");
-        reader.error("action", summary, detail, block.header_span());
-    };
-    if actions.as_ref().is_some_and(Vec::is_empty) {
-        missing("No actions specified", "action");
-    }
-    if known.is_empty() && events.is_some() {
-        missing("No events specified", "event");
-    }
-    let Some(list) = body.attribute("actions") else {
-        return Vec::new();
-    };
-    let actions = actions.iter().flatten();
-    actions
-        .filter_map(|action| ActionReference::read(&list.origin, action))
-        .collect()
-}
-
-impl ActionReference {
-    /// `action.TYPE.NAME`, with or without a key.
-    fn read(origin: &Origin, expr: &ast::Expr) -> Option<ActionReference> {
-        let unwrapped = expr.unwrapped();
-        let root = match &unwrapped.kind {
-            ExprKind::Index { collection, .. } => collection,
-            _ => expr,
-        };
-        let traversal = root.as_traversal()?;
-        let [r#type, name, ..] = &traversal.steps[..] else {
-            return None;
-        };
-        let (StepKind::Attr(r#type), StepKind::Attr(name)) = (&r#type.kind, &name.kind) else {
-            return None;
-        };
-        (traversal.root.name == "action").then(|| ActionReference {
-            addr: ActionAddr {
-                r#type: r#type.name.clone(),
-                name: name.name.clone(),
-            },
-            span: origin.span(expr.range),
-        })
-    }
 }
 
 /// A literal: `skipDestroyValueFromConstantExpression` of OpenTofu's `internal/tofu`.
@@ -472,7 +391,7 @@ fn refuse_lifecycle_argument(
     let name = attribute.name();
     let what = match mode {
         ResourceMode::Ephemeral => "ephemeral",
-        ResourceMode::Data | ResourceMode::Managed => "data",
+        ResourceMode::Data | ResourceMode::Managed | ResourceMode::Action => "data",
     };
     let (summary, detail, at) = match reader.profile.is_opentofu() && what == "ephemeral" {
         // `decodeEphemeralBlock` of OpenTofu's `internal/configs`.

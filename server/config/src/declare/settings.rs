@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, ObjectKey};
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, Span};
 
 use crate::addr::ProviderAddr;
-use crate::language_release::{self, feature};
+use crate::language_release::feature;
 use crate::literal::{Literal, literal};
 use crate::module::{
-    ActionAddr, Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
+    Backend, Encryption, Provider, ProviderMeta, ProviderRef, ProviderRequirement,
 };
 use crate::read::{BAD_NAME, BodySpec, Reader, block, is_identifier};
 use crate::scope::{AvailableNames, FoundReferences};
@@ -161,30 +161,6 @@ pub(super) fn language(reader: &mut Reader, block: &Block) -> Settings {
         encryptions: Vec::new(),
         provider_metas: Vec::new(),
     }
-}
-
-/// An `action` block. It has an effect only at apply.
-pub(super) fn action(reader: &mut Reader, block: &Block) -> Option<ActionAddr> {
-    let detail = "The plan does not say which actions apply would invoke.";
-    let diagnostic = Diagnostic::error(
-        "action",
-        "Actions are not planned",
-        detail,
-        block.header_span(),
-    );
-    if language_release::item("", "action").is_in(reader.profile) {
-        reader.diagnostics.push(Diagnostic {
-            severity: Severity::Info,
-            ..diagnostic
-        });
-    }
-    let [r#type, name] = &block.ast.labels[..] else {
-        return None;
-    };
-    Some(ActionAddr {
-        r#type: r#type.text.clone(),
-        name: name.text.clone(),
-    })
 }
 
 /// `name = { source = "...", version = "..." }`, or of old only the version.

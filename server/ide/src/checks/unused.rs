@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use config::{Decl, Local, Module, Output, Referenceable, Resource, ResourceMode};
+use config::{Decl, Local, Module, Output, Reference, Referenceable, Resource, ResourceMode};
 use smol_str::SmolStr;
 use text::{Diagnostic, PerChunk, Severity, Span};
 
@@ -31,7 +31,13 @@ pub(super) fn check(module: &Module, cache: &mut UnusedCache, found: &mut Checks
     let outputs = module.outputs.declarations();
     let of_outputs = |chunk: &[Arc<Output>]| used(module, chunk.iter().map(|it| &it.decl));
     let resources = module.resources.declarations();
-    let of_resources = |chunk: &[Arc<Resource>]| used(module, chunk.iter().map(|it| &it.decl));
+    let of_resources = |chunk: &[Arc<Resource>]| {
+        let mut names = used(module, chunk.iter().map(|it| &it.decl));
+        let triggers = chunk.iter().flat_map(|it| &it.lifecycle.action_triggers);
+        let references = triggers.flat_map(|trigger| &trigger.references);
+        names.extend(references.filter_map(subject));
+        names
+    };
     let used: HashSet<&Used> = (of_few.iter())
         .chain(cache.locals.update(locals, of_locals).flatten())
         .chain(cache.outputs.update(outputs, of_outputs).flatten())
@@ -75,20 +81,26 @@ enum Used {
     Data(SmolStr, SmolStr),
 }
 
+fn subject(reference: &Reference) -> Option<Used> {
+    match &reference.subject {
+        Referenceable::Var(name) => Some(Used::Variable(name.clone())),
+        Referenceable::Local(name) => Some(Used::Local(name.clone())),
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _)
+            if addr.mode == ResourceMode::Data =>
+        {
+            Some(Used::Data(addr.r#type.clone(), addr.name.clone()))
+        }
+        _ => None,
+    }
+}
+
 /// The names that declarations refer to, other than their own.
 fn used<'d>(module: &Module, declarations: impl Iterator<Item = &'d Decl>) -> HashSet<Used> {
     let mut used = HashSet::new();
     for decl in declarations {
         for reference in &decl.references {
-            let subject = match &reference.subject {
-                Referenceable::Var(name) => Used::Variable(name.clone()),
-                Referenceable::Local(name) => Used::Local(name.clone()),
-                Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _)
-                    if addr.mode == ResourceMode::Data =>
-                {
-                    Used::Data(addr.r#type.clone(), addr.name.clone())
-                }
-                _ => continue,
+            let Some(subject) = subject(reference) else {
+                continue;
             };
             if !is_own(module, &subject, &decl.span) {
                 used.insert(subject);

@@ -19,6 +19,7 @@ impl Context<'_> {
             Label::ResourceType => self.types(ResourceMode::Managed, items),
             Label::DataSource => self.types(ResourceMode::Data, items),
             Label::EphemeralType => self.types(ResourceMode::Ephemeral, items),
+            Label::ActionType => self.types(ResourceMode::Action, items),
             Label::Provider => self.providers(items),
             Label::BackendType => {
                 let backends = Language::get().backends.keys();
@@ -32,7 +33,6 @@ impl Context<'_> {
             }
             Label::BlockType => self.block_types(items),
             Label::Name => self.names(header, items),
-            Label::ActionType => {}
         }
         if !is_quoted {
             for item in &mut items[before..] {
@@ -107,11 +107,7 @@ impl Context<'_> {
                     Some(name.clone())
                 }
                 R::Resource(addr) | R::ResourceInstance(addr, _) => {
-                    let kind = match addr.mode {
-                        ResourceMode::Managed => "resource",
-                        ResourceMode::Data => "data",
-                        ResourceMode::Ephemeral => "ephemeral",
-                    };
+                    let kind = addr.mode.block_type();
                     let is_meant =
                         header.kind == kind && header.labels.first() == Some(&addr.r#type);
                     (is_meant && module.resource(addr).is_none()).then(|| addr.name.clone())

@@ -185,12 +185,11 @@ impl Context<'_> {
                     items.push(item);
                 }
             }
-            ("data", rest) if rest.len() < 2 => self.declared(ResourceMode::Data, rest, items),
-            ("ephemeral", rest) if rest.len() < 2 => {
-                self.declared(ResourceMode::Ephemeral, rest, items)
-            }
-            ("resource", rest) if rest.len() < 2 => {
-                self.declared(ResourceMode::Managed, rest, items)
+            (block_type, rest)
+                if rest.len() < 2
+                    && let Some(mode) = ResourceMode::of_block_type(block_type) =>
+            {
+                self.declared(mode, rest, items);
             }
             (r#type, []) if self.is_resource_type(r#type) => {
                 self.declared(ResourceMode::Managed, &[&traversal.root.name], items);

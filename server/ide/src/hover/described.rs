@@ -180,6 +180,7 @@ impl<'a> Described<'a> {
             Label::ResourceType => types(ResourceMode::Managed),
             Label::DataSource => types(ResourceMode::Data),
             Label::EphemeralType => types(ResourceMode::Ephemeral),
+            Label::ActionType => types(ResourceMode::Action),
             Label::Provider => Some(self.provider()),
             Label::Name => {
                 let address: Vec<&str> = header.labels.iter().map(|it| &**it).collect();
@@ -204,7 +205,7 @@ impl<'a> Described<'a> {
                 text.paragraph(&format!("Arguments: {}", arguments.join(", ")));
                 Some(text)
             }
-            Label::ActionType | Label::ProvisionerType | Label::BlockType => None,
+            Label::ProvisionerType | Label::BlockType => None,
         }
     }
 }

@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{
-    Decl, InstanceKey, Module, ModuleCall, Origin, Output, Referenceable, Resource, ResourceMode,
-};
+use config::{Decl, InstanceKey, Module, ModuleCall, Origin, Output, Referenceable, Resource};
 use cty::{Path, PathStep, Value};
 use plan::{Action, OutputChange, Plan, ResourceInstanceChange, ResourceResult};
 use schema::{Block, NestedType, Nesting};
@@ -17,6 +15,7 @@ use super::{FactsBuilder, Planned, instances, object, value_text};
 use crate::any_engine::MASKED;
 use crate::code_lenses::module_call;
 use crate::hover_text::Text;
+use crate::module_context::types_of;
 use crate::{ChangeKind, Hover, Settings};
 
 /// Characters of a value that a hover shows.
@@ -307,11 +306,7 @@ fn description<'a>(planned: &Planned<'a>, variable: &str) -> &'a str {
 /// The schema of a resource's block: known also where nothing of it is planned.
 fn schema<'a>(planned: &Planned<'a>, resource: &ResourceResult) -> Option<&'a Block> {
     let provider = planned.plan.schemas.get(&resource.provider)?;
-    let types = match resource.addr.resource.mode {
-        ResourceMode::Managed => &provider.resources,
-        ResourceMode::Data => &provider.data_sources,
-        ResourceMode::Ephemeral => &provider.ephemeral,
-    };
+    let types = types_of(provider, resource.addr.resource.mode);
     Some(&types.get(&resource.addr.resource.r#type)?.block)
 }
 

@@ -752,3 +752,25 @@ fn more_than_can_be_sent_is_never_cut_silently() {
         (true, ["name_2499"].as_slice())
     );
 }
+
+#[test]
+fn an_action_has_its_types_and_arguments_and_is_named_where_it_is_invoked() {
+    let module = |text: &str| {
+        format!("#- /b.tf\nterraform {{\n  required_version = \">= 1.14\"\n}}\n{text}")
+    };
+    check(
+        &module("action \"fake_pi$0\" \"b\" {\n}"),
+        &["fake_ping"],
+        &["fake_thing"],
+    );
+    let action = |config: &str| {
+        format!("action \"fake_ping\" \"b\" {{\n  config {{\n    {config}\n  }}\n}}")
+    };
+    check(&module(&action("tar$0")), &["target"], &["count"]);
+    let resource = "resource \"fake_thing\" \"b\" {\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.fake_ping.$0]\n    }\n  }\n}\n";
+    check(
+        &module(&format!("{resource}{}", action("target = 1"))),
+        &["b"],
+        &["a"],
+    );
+}

@@ -166,3 +166,19 @@ output "x" {
     assert_eq!(lenses(true), expected);
     assert!(lenses(false).is_empty());
 }
+
+#[test]
+fn an_action_leads_to_the_triggers_that_name_it() {
+    let found = uses(
+        "#- /main.tf\nterraform {\n  required_version = \">= 1.14\"\n}\naction \"fake_ping\" \"b$0\" {}\nresource \"fake_thing\" \"a\" {\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.fake_ping.b]\n    }\n  }\n}\n",
+    );
+    assert_eq!(found, ["main.tf: \"b\"", "main.tf: action.fake_ping.b"]);
+}
+
+#[test]
+fn a_variable_in_the_condition_of_a_trigger_is_used() {
+    let found = uses(
+        "#- /main.tf\nvariable \"is_on$0\" {\n  type = bool\n}\nresource \"fake_thing\" \"a\" {\n  lifecycle {\n    action_trigger {\n      condition = var.is_on\n    }\n  }\n}\nterraform {\n  required_version = \">= 1.14\"\n}\n",
+    );
+    assert_eq!(found, ["main.tf: \"is_on\"", "main.tf: var.is_on"]);
+}

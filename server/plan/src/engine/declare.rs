@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{
     ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr, Repetition,
-    ResourceMode, Table,
+    ResourceAddr, ResourceMode, Table,
 };
 use smol_str::SmolStr;
 use state::State;
@@ -200,6 +200,32 @@ impl Engine {
         let (_, come) = before.resources.difference(&module.resources);
         for (_, declared) in module.resources.range(come) {
             self.declare_provider(tree, tree.provider_of(addr, declared), false);
+        }
+        self.declare_triggered(&dependencies, before, module);
+    }
+
+    /// An action depends on the resources that may invoke it.
+    fn declare_triggered(
+        &mut self,
+        dependencies: &Dependencies<'_>,
+        before: &Module,
+        module: &Module,
+    ) {
+        let (gone, come) = before.resources.difference(&module.resources);
+        let changed = before
+            .resources
+            .range(gone)
+            .chain(module.resources.range(come));
+        let actions: BTreeSet<&ResourceAddr> = changed
+            .flat_map(|(_, resource)| resource.triggers())
+            .map(|(_, action)| action)
+            .collect();
+        for action in actions {
+            if let Some(declared) = module.resources.get(action) {
+                let node = Object::Resource(action.clone()).of(dependencies.module);
+                self.graph
+                    .declare(&node, dependencies.of_resource(declared));
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Evaluating nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use config::language_release::feature;
@@ -17,10 +17,11 @@ use text::Diagnostic;
 
 use super::modules::Existence;
 use super::{Engine, Step, providers};
+use crate::action_trigger::ActionTriggers;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::instance::{InstanceOptions, PreventDestroy};
-use crate::node::{NodeId, Object};
+use crate::node::{Dependencies, NodeId, Object};
 use crate::resolved_provider::{Chosen, ResolvedProvider};
 use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
@@ -376,7 +377,59 @@ impl Engine {
                 self.resource(&instance.addr, other)
             },
         };
-        resource::prepare(&request, imports)
+        resource::prepare(
+            &request,
+            imports,
+            self.action_triggers(inputs, instance, config),
+        )
+    }
+
+    /// What triggers the instances of an action.
+    fn action_triggers(
+        &self,
+        inputs: &Inputs,
+        instance: &ModuleInstance,
+        action: &config::Resource,
+    ) -> ActionTriggers {
+        let mut triggers = ActionTriggers::default();
+        let module = &instance.addr.module();
+        let declared = inputs.tree.module(module);
+        let declared = declared.filter(|_| action.addr.mode == ResourceMode::Action);
+        for resource in declared
+            .into_iter()
+            .flat_map(|it| it.triggering(&action.addr))
+        {
+            if let Some(planned) = self.resource(&instance.addr, &resource.addr) {
+                let scope =
+                    |references: &[Reference]| self.scope(inputs, &instance.addr, references);
+                let follows_from = || self.refers_to(inputs, module, action, &resource.addr);
+                triggers.add(&action.addr, resource, planned, &scope, &follows_from);
+            }
+        }
+        triggers
+    }
+
+    /// True if the arguments of an action need the object of a resource.
+    fn refers_to(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        action: &config::Resource,
+        resource: &ResourceAddr,
+    ) -> bool {
+        let resource = Object::Resource(resource.clone()).of(module);
+        let tree = &*inputs.tree;
+        let mut stack = Dependencies { tree, module }.of_references(&action.decl.references);
+        let mut seen = HashSet::new();
+        while let Some(node) = stack.pop() {
+            if node == resource {
+                return true;
+            }
+            if seen.insert(node.clone()) {
+                stack.extend(self.graph.dependencies(&node).cloned());
+            }
+        }
+        false
     }
 
     /// The import targets of a resource in each instance of its module.

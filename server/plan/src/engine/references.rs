@@ -420,6 +420,7 @@ impl Engine {
             ResourceMode::Managed => &provider.resources,
             ResourceMode::Data => &provider.data_sources,
             ResourceMode::Ephemeral => &provider.ephemeral,
+            ResourceMode::Action => &provider.actions,
         };
         types.get(&config.addr.r#type)
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use config::{AbsResourceAddr, ConfigResourceAddr};
+use config::{AbsResourceAddr, ConfigResourceAddr, ResourceMode};
 use state::State;
 
 use super::Engine;
@@ -109,7 +109,7 @@ impl Engine {
     fn included(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let (edges, options) = (Edges::of(self), &*inputs.options);
         let resources = edges.nodes().filter_map(|node| match &node.object {
-            Object::Resource(addr) => Some((node, addr)),
+            Object::Resource(addr) if addr.mode != ResourceMode::Action => Some((node, addr)),
             _ => None,
         });
         let resources: Vec<_> = resources.collect();
@@ -133,9 +133,17 @@ impl Engine {
         };
         let roots = resources.iter().filter(|(node, addr)| is_root(node, addr));
         let mut included = HashSet::new();
-        for (node, _) in roots {
+        for (node, addr) in roots {
             included.insert((*node).clone());
             included.extend(edges.closure(node, Direction::Dependencies));
+            // The actions that it invokes belong to a resource.
+            let module = inputs.tree.module(&node.module);
+            let resource = module.and_then(|module| module.resource(addr));
+            for (_, action) in resource.into_iter().flat_map(|it| it.triggers()) {
+                let action = Object::Resource(action.clone()).of(&node.module);
+                included.extend(edges.closure(&action, Direction::Dependencies));
+                included.insert(action);
+            }
         }
         included
     }

@@ -88,7 +88,7 @@ async fn read(
 ) -> Result<Value, Stop> {
     let value = match desired.addr.resource.mode {
         ResourceMode::Ephemeral => context.open(config, diagnostics).await?,
-        ResourceMode::Data | ResourceMode::Managed => {
+        ResourceMode::Data | ResourceMode::Managed | ResourceMode::Action => {
             context.read_data(config, diagnostics).await?
         }
     };

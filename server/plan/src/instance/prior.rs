@@ -107,7 +107,7 @@ async fn moved(
 ) -> Result<Prior, Stop> {
     if !stored.type_capabilities.capabilities.move_resource_state {
         let place = InstancePlace {
-            moved_by: Some(from.declared_at.clone()),
+            named_at: Some(from.declared_at.clone()),
             ..InstancePlace::default()
         };
         diagnostics.push(Problem::error(

@@ -20,8 +20,8 @@ pub struct InstancePlace {
     pub attribute: Option<Path>,
     /// The argument of that name in the `lifecycle` block.
     pub is_prevent_destroy: bool,
-    /// The `moved` block that it is about.
-    pub moved_by: Option<Span>,
+    /// The `moved` block, or the entry of an `action_trigger` block, that it is about.
+    pub named_at: Option<Span>,
     /// Whose object it is about, where a provider says it.
     pub address: Option<String>,
 }
@@ -97,6 +97,31 @@ impl ProviderRequests<'_> {
         self.report(response.diagnostics, diagnostics)?;
         self.refuse_deferral(response.deferred, diagnostics)?;
         Ok(response.state)
+    }
+
+    pub(crate) async fn validate_action(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceProblem>,
+    ) -> Result<(), Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self
+            .provider
+            .validate_action_config(type_name, config)
+            .await;
+        let problems = self.answer(answer, diagnostics)?;
+        self.report_of_all(problems, diagnostics)
+    }
+
+    /// The problems of an invocation, which are reported where it is triggered.
+    pub(crate) async fn plan_action(
+        &self,
+        config: &Value,
+        diagnostics: &mut Vec<InstanceProblem>,
+    ) -> Result<Vec<provider::Problem>, Stop> {
+        let type_name = &self.addr.resource.r#type;
+        let answer = self.provider.plan_action(type_name, config).await;
+        self.answer(answer, diagnostics)
     }
 
     pub(crate) async fn validate_ephemeral(

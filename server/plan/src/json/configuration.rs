@@ -228,12 +228,16 @@ impl Configuration<'_> {
             return json;
         };
         let has_ephemeral = module.profile.has(feature::EPHEMERAL_IN_JSON);
-        let is_shown = |it: &&Resource| has_ephemeral || it.addr.mode != ResourceMode::Ephemeral;
+        let is_shown = |it: &&Resource| match it.addr.mode {
+            ResourceMode::Managed | ResourceMode::Data => true,
+            ResourceMode::Ephemeral => has_ephemeral,
+            ResourceMode::Action => false,
+        };
         let mut all: Vec<&Resource> = resources(module).filter(is_shown).collect();
         let order = |resource: &Resource| match resource.addr.mode {
             ResourceMode::Managed => 0,
             ResourceMode::Data => 1,
-            ResourceMode::Ephemeral => 2,
+            ResourceMode::Ephemeral | ResourceMode::Action => 2,
         };
         all.sort_by_cached_key(|it| (order(it), it.addr.to_string()));
         let all: Vec<Json> = all
@@ -242,6 +246,16 @@ impl Configuration<'_> {
             .collect();
         if !all.is_empty() {
             json.insert("resources".to_owned(), all.into());
+        }
+        let actions = resources(module).filter(|it| it.addr.mode == ResourceMode::Action);
+        let mut actions: Vec<&Resource> = actions.collect();
+        actions.sort_by_cached_key(|it| it.addr.to_string());
+        let actions: Vec<Json> = actions
+            .into_iter()
+            .map(|it| self.action(addr, it))
+            .collect();
+        if !actions.is_empty() {
+            json.insert("actions".to_owned(), actions.into());
         }
         let outputs = module.outputs.values().map(|output| {
             let mut json = Map::new();
@@ -360,6 +374,20 @@ impl Configuration<'_> {
         self.repetition(&mut json, &resource.repetition);
         depends_on(&mut json, &resource.depends_on);
         json
+    }
+
+    fn action(&self, addr: &ModuleAddr, action: &Resource) -> Json {
+        let named = match &action.provider {
+            Some(provider) => provider.to_string(),
+            None => action.addr.implied_provider().to_owned(),
+        };
+        let mut json = Map::new();
+        json.insert("address".to_owned(), json!(action.addr.to_string()));
+        json.insert("type".to_owned(), json!(action.addr.r#type.as_str()));
+        json.insert("name".to_owned(), json!(action.addr.name.as_str()));
+        json.insert("provider_config_key".to_owned(), json!(key(addr, &named)));
+        self.repetition(&mut json, &action.repetition);
+        json.into()
     }
 
     fn repetition(&self, json: &mut Map<String, Json>, repetition: &Repetition) {

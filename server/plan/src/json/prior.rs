@@ -67,7 +67,7 @@ pub(super) fn prior(
                     inputs.options.is_selective() || plan.is_errored() && is_declared();
                 is_destroy || is_partial && is_left_out()
             }
-            ResourceMode::Ephemeral => false,
+            ResourceMode::Ephemeral | ResourceMode::Action => false,
         };
         if is_kept {
             add_stored(plan, inputs, stored, dependencies, &mut add);
@@ -223,7 +223,7 @@ fn found(instance: &PlannedInstance) -> Option<Value> {
             change.importing.as_ref()?;
             Some(change.with_schema_marks(&change.before))
         }
-        (ResourceMode::Managed, None) | (ResourceMode::Ephemeral, _) => None,
+        (ResourceMode::Managed, None) | (ResourceMode::Ephemeral | ResourceMode::Action, _) => None,
     }
 }
 

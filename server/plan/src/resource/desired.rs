@@ -171,6 +171,7 @@ impl<'a> Alike<'a> {
             prevent_destroy: self.prevent_destroy,
             task,
             is_in_check: self.is_in_check,
+            triggered: wanted.triggered,
         })
     }
 
@@ -190,6 +191,9 @@ impl<'a> Alike<'a> {
         );
         let (block, ty) = (&self.schema.block, self.schema.implied_type());
         let mut decoded = eval::decode_as(&config.body, block, ty, scope);
+        if !config.has_body {
+            return (Value::null(ty.clone()), false);
+        }
         // An ephemeral resource is stored nowhere: all of its configuration may be ephemeral.
         if config.addr.mode != ResourceMode::Ephemeral {
             let ephemeral =
@@ -236,7 +240,8 @@ impl<'a> Alike<'a> {
             let object = stored.instances.get(&addr.key)?.current.as_ref()?;
             cty::json::decode_str(object.attributes.get(), self.schema.implied_type()).ok()
         };
-        match (request.has_pending_dependencies, may_read) {
+        let is_read = resource.mode != ResourceMode::Action;
+        match (request.has_pending_dependencies || !is_read, may_read) {
             (true, _) => Reading::PutOff,
             (false, true) => Reading::Now,
             (false, false) => Reading::Not(stand_in()),

@@ -8,8 +8,8 @@ use config::{InstanceKey, ResourceMode};
 use cty::Value;
 
 use super::Request;
-use crate::PlanMode;
 use crate::import::ImportTarget;
+use crate::{PlanMode, Triggered};
 
 /// The instances of a resource, by where their keys stand.
 pub(super) struct Matched {
@@ -28,6 +28,8 @@ pub(super) struct MatchedInstance {
     pub prior: Option<Arc<state::Object>>,
     /// The import target, where the state has none.
     pub import: Option<ImportTarget>,
+    /// Of an action: the changes that invoke it.
+    pub triggered: Vec<Triggered>,
 }
 
 /// Matches keys. Those that the plan is not about are left out.
@@ -35,6 +37,7 @@ pub(super) fn match_keys(
     request: &Request<'_>,
     keys: Vec<(InstanceKey, Option<Value>)>,
     mut imports: BTreeMap<InstanceKey, ImportTarget>,
+    mut triggered: BTreeMap<InstanceKey, Vec<Triggered>>,
 ) -> Matched {
     let addr = request.module.addr.resource(request.config.addr.clone());
     let stored = request.inputs.state.resources.get(&addr);
@@ -59,6 +62,7 @@ pub(super) fn match_keys(
         let is_imported = prior.is_none() && task.mode == PlanMode::Normal;
         wanted.push(MatchedInstance {
             import: imports.remove(&key).filter(|_| is_imported),
+            triggered: triggered.remove(&key).unwrap_or_default(),
             key,
             each_value,
             prior,

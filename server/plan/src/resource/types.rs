@@ -92,6 +92,7 @@ fn unknown_type(
             "ephemeral resource",
             ResourceMode::Managed,
         ),
+        ResourceMode::Action => return unknown_action_type(config, provider),
     };
     let is_of_other_mode = schema.is_some_and(|it| types(it, other).contains_key(r#type));
     let meant = match is_of_other_mode {
@@ -120,6 +121,16 @@ fn unknown_type(
 }
 
 /// The schemas of one kind of resources.
+/// In the words of `loadSchemas` in Terraform's `internal/terraform`, which reads the schemas before it validates.
+fn unknown_action_type(config: &Resource, provider: &ProviderAddr) -> Diagnostic {
+    let (addr, r#type) = (&config.addr, &config.addr.r#type);
+    let summary = format!(
+        "failed to read schema for {addr} in {provider}: provider {provider} does not have an action schema for {type}"
+    );
+    let at = config.r#type.span.clone();
+    Diagnostic::error("unknown-resource-type", summary, "", at)
+}
+
 /// The types of one kind.
 pub(crate) fn types(
     schema: &ProviderSchema,
@@ -129,5 +140,6 @@ pub(crate) fn types(
         ResourceMode::Managed => &schema.resources,
         ResourceMode::Data => &schema.data_sources,
         ResourceMode::Ephemeral => &schema.ephemeral,
+        ResourceMode::Action => &schema.actions,
     }
 }

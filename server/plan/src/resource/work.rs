@@ -246,8 +246,8 @@ fn locate(
 ) -> Diagnostic {
     let schema = instance.desired.as_ref().map(|desired| &desired.schema);
     let place = |place: InstancePlace| {
-        if place.moved_by.is_some() {
-            return place.moved_by;
+        if place.named_at.is_some() {
+            return place.named_at;
         }
         let config = result.config.as_ref()?;
         let prevent_destroy = config.lifecycle.prevent_destroy.as_ref();

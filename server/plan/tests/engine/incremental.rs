@@ -720,6 +720,18 @@ impl Provider for Slow {
         self.0.validate_ephemeral_config(type_name, config)
     }
 
+    fn validate_action_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<Problem>> {
+        self.0.validate_action_config(type_name, config)
+    }
+
+    fn plan_action<'a>(&'a self, type_name: &'a str, config: &'a Value) -> Reply<'a, Vec<Problem>> {
+        self.0.plan_action(type_name, config)
+    }
+
     fn open_ephemeral<'a>(
         &'a self,
         type_name: &'a str,

@@ -346,6 +346,7 @@ pub fn provider_schema(json: &Json) -> ProviderSchema {
         resources: schemas("ResourceTypes"),
         data_sources: schemas("DataSources"),
         ephemeral: schemas("EphemeralResources"),
+        actions: schemas("Actions"),
         identities: entries("ResourceTypes")
             .filter(|(_, json)| json["IdentitySchema"].is_object())
             .map(|(name, json)| {
@@ -606,6 +607,14 @@ impl Provider for Replay {
         _: &'a str,
         _: &'a Value,
     ) -> Reply<'a, Vec<Problem>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
+    fn validate_action_config<'a>(&'a self, _: &'a str, _: &'a Value) -> Reply<'a, Vec<Problem>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
+    fn plan_action<'a>(&'a self, _: &'a str, _: &'a Value) -> Reply<'a, Vec<Problem>> {
         ready(Ok(Vec::new())).boxed()
     }
 

@@ -92,6 +92,12 @@ impl Plugin {
         found.ok_or_else(|| self.unknown("ephemeral resource type", type_name))
     }
 
+    async fn action_schema(&self, type_name: &str) -> Result<Arc<Schema>, ProviderError> {
+        let schema = self.get_schema().await?;
+        let found = schema.actions.get(type_name).cloned();
+        found.ok_or_else(|| self.unknown("action type", type_name))
+    }
+
     async fn data_source_schema(&self, type_name: &str) -> Result<Arc<Schema>, ProviderError> {
         let schema = self.get_schema().await?;
         let found = schema.data_sources.get(type_name).cloned();
@@ -415,6 +421,37 @@ impl Provider for Plugin {
         private: Bytes,
     ) -> Reply<'a, Vec<Problem>> {
         self.close(type_name, private).boxed()
+    }
+
+    fn validate_action_config<'a>(
+        &'a self,
+        type_name: &'a str,
+        config: &'a Value,
+    ) -> Reply<'a, Vec<Problem>> {
+        async move {
+            let rpc = Rpc::ValidateActionConfig;
+            let schema = self.action_schema(type_name).await?;
+            let request = pb::validate_action_config::Request {
+                type_name: type_name.to_owned(),
+                config: self.encode(rpc, config, schema.implied_type())?,
+            };
+            self.validate(rpc, type_name, request).await
+        }
+        .boxed()
+    }
+
+    fn plan_action<'a>(&'a self, type_name: &'a str, config: &'a Value) -> Reply<'a, Vec<Problem>> {
+        async move {
+            let rpc = Rpc::PlanAction;
+            let schema = self.action_schema(type_name).await?;
+            let request = pb::plan_action::Request {
+                action_type: type_name.to_owned(),
+                config: self.encode(rpc, config, schema.implied_type())?,
+                client_capabilities: wire::client_capabilities(),
+            };
+            self.validate(rpc, type_name, request).await
+        }
+        .boxed()
     }
 
     fn call_function<'a>(

@@ -77,7 +77,12 @@ macro_rules! protocol {
                 }
                 let types = response.resource_schemas.into_iter();
                 let types = types.chain(response.data_source_schemas);
-                for (name, wire) in types.chain(response.ephemeral_resource_schemas) {
+                let actions = response.action_schemas.into_iter();
+                let actions = actions.map(|(name, it)| (name, it.schema.unwrap_or_default()));
+                for (name, wire) in types
+                    .chain(response.ephemeral_resource_schemas)
+                    .chain(actions)
+                {
                     read_block(wire.block).map_err(|reason| format!("{name}: {reason}"))?;
                 }
                 Ok(())
@@ -93,6 +98,13 @@ macro_rules! protocol {
                     resources: schemas(response.resource_schemas)?,
                     data_sources: schemas(response.data_source_schemas)?,
                     ephemeral: schemas(response.ephemeral_resource_schemas)?,
+                    actions: schemas(
+                        response
+                            .action_schemas
+                            .into_iter()
+                            .map(|(name, wire)| (name, wire.schema.unwrap_or_default()))
+                            .collect(),
+                    )?,
                     identities: BTreeMap::new(),
                     functions: functions(response.functions)?,
                     provider_meta: response

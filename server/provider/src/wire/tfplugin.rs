@@ -565,6 +565,44 @@ pub mod move_resource_state {
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ValidateActionConfig {}
+/// Nested message and enum types in `ValidateActionConfig`.
+pub mod validate_action_config {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Request {
+        #[prost(string, tag = "1")]
+        pub type_name: ::prost::alloc::string::String,
+        #[prost(message, optional, tag = "2")]
+        pub config: ::core::option::Option<super::DynamicValue>,
+    }
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Response {
+        #[prost(message, repeated, tag = "1")]
+        pub diagnostics: ::prost::alloc::vec::Vec<super::Diagnostic>,
+    }
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PlanAction {}
+/// Nested message and enum types in `PlanAction`.
+pub mod plan_action {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    pub struct Request {
+        #[prost(string, tag = "1")]
+        pub action_type: ::prost::alloc::string::String,
+        #[prost(message, optional, tag = "2")]
+        pub config: ::core::option::Option<super::DynamicValue>,
+        #[prost(message, optional, tag = "3")]
+        pub client_capabilities: ::core::option::Option<super::ClientCapabilities>,
+    }
+    #[derive(Clone, PartialEq, ::prost::Message)]
+    pub struct Response {
+        #[prost(message, repeated, tag = "1")]
+        pub diagnostics: ::prost::alloc::vec::Vec<super::Diagnostic>,
+        #[prost(message, optional, tag = "2")]
+        pub deferred: ::core::option::Option<super::Deferred>,
+    }
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ValidateEphemeralResourceConfig {}
 /// Nested message and enum types in `ValidateEphemeralResourceConfig`.
 pub mod validate_ephemeral_resource_config {

@@ -31,6 +31,16 @@ pub struct SchemaResponse {
         ::prost::alloc::string::String,
         Schema,
     >,
+    #[prost(btree_map = "string, message", tag = "11")]
+    pub action_schemas: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ActionSchema,
+    >,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ActionSchema {
+    #[prost(message, optional, tag = "1")]
+    pub schema: ::core::option::Option<Schema>,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Schema {
