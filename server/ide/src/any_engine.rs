@@ -33,6 +33,8 @@ pub struct PlannedObject {
     /// How many instances are declared.
     pub instances: usize,
     pub changes: Vec<ObjectChange>,
+    /// Of an action, which has no changes: how many times it is invoked.
+    pub invocations: Option<usize>,
     /// Of instances that changed outside of the engine since it last made them, as reading found.
     pub outside: Vec<OutsideChange>,
     /// Unknown values of the configuration, each with the text to show: `(known after apply)`.

@@ -40,6 +40,7 @@ fn kind(object: &PlannedObject) -> LensKind {
     match tones.max() {
         _ if is_unplanned || object.is_state_unread => LensKind::NoChange,
         Some(tone) => LensKind::Change(tone),
+        None if object.invocations > Some(0) => LensKind::Change(Tone::Read),
         None if is_moved || !object.outside.is_empty() => LensKind::Change(Tone::Update),
         None => LensKind::NoChange,
     }
@@ -93,9 +94,12 @@ fn moved_from(object: &PlannedObject) -> Option<&str> {
 fn actions_alone(object: &PlannedObject) -> String {
     let changes = object.changes.iter().filter(|change| !change.is_deposed);
     let kinds: Vec<ChangeKind> = changes.map(|change| change.kind).collect();
-    match kinds.is_empty() && object.instances == 0 {
-        true => "no instances".to_owned(),
-        false => summary(&kinds, "instances"),
+    match object.invocations {
+        _ if kinds.is_empty() && object.instances == 0 => "no instances".to_owned(),
+        Some(0) => "not invoked".to_owned(),
+        Some(1) => "> invoked".to_owned(),
+        Some(times) => format!("> invoked {times} times"),
+        None => summary(&kinds, "instances"),
     }
 }
 

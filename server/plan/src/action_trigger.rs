@@ -16,7 +16,7 @@ use text::{Diagnostic, Span};
 use crate::expansion::Keys;
 use crate::result::ResourceResult;
 use crate::scope::DeclarationScope;
-use crate::{Action, trigger};
+use crate::{Action, ResourceInstanceChange, trigger};
 
 /// An entry of an `action_trigger` block that invokes an instance of an action, for a planned change.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,42 +52,20 @@ impl ActionTriggers {
         follows_from: &dyn Fn() -> bool,
     ) {
         for (block, trigger) in resource.lifecycle.action_triggers.iter().enumerate() {
-            for (index, named) in trigger.actions.iter().enumerate() {
-                if named.addr.as_ref() != Some(action) {
-                    continue;
-                }
+            let entries = trigger.actions.iter().enumerate();
+            for (index, entry) in entries.filter(|(_, it)| it.addr.as_ref() == Some(action)) {
+                let scope = scope(&trigger.references);
+                let at = entry.expr.span();
                 for change in planned.changes().filter(|it| it.deposed.is_none()) {
                     let each_value = planned.each_value(&change.addr.key).cloned();
-                    let own = scope(&[]);
-                    let own = own.for_instance(&change.addr.key, each_value.clone());
-                    let key = match trigger::key(&named.expr, &own) {
-                        Ok(key) => key,
-                        Err(problem) => {
-                            self.report(*problem);
+                    let scope = scope.for_instance(&change.addr.key, each_value);
+                    let (key, events) = match self.triggered(trigger, &entry.expr, change, &scope) {
+                        Ok(triggered) => triggered,
+                        Err(problems) => {
+                            problems.into_iter().for_each(|it| self.report(it));
                             continue;
                         }
                     };
-                    let at = named.expr.span();
-                    let places = self.named.entry(key.clone()).or_default();
-                    if !places.contains(&at) {
-                        places.push(at.clone());
-                    }
-                    let events = events(&trigger.events, change.action);
-                    if events.is_empty() {
-                        continue;
-                    }
-                    if let Some(condition) = &trigger.condition {
-                        let scope = scope(&trigger.references);
-                        let scope = scope.for_instance(&change.addr.key, each_value);
-                        match is_met(condition, trigger, &scope) {
-                            Ok(true) => {}
-                            Ok(false) => continue,
-                            Err(problems) => {
-                                problems.into_iter().for_each(|it| self.report(it));
-                                continue;
-                            }
-                        }
-                    }
                     if events.iter().any(|event| event.is_before()) && follows_from() {
                         self.report(cycle(action, &resource.addr, at.clone()));
                     }
@@ -102,6 +80,27 @@ impl ActionTriggers {
                 }
             }
         }
+    }
+
+    /// The instance that an entry names, and the events for which the change invokes it.
+    fn triggered(
+        &mut self,
+        trigger: &ActionTrigger,
+        entry: &Expr,
+        change: &ResourceInstanceChange,
+        scope: &Context<'_>,
+    ) -> Result<(InstanceKey, Vec<ActionEvent>), Vec<Diagnostic>> {
+        let key = trigger::key(entry, scope).map_err(|problem| vec![*problem])?;
+        let places = self.named.entry(key.clone()).or_default();
+        if !places.contains(&entry.span()) {
+            places.push(entry.span());
+        }
+        let events = events(&trigger.events, change.action);
+        let is_invoked = match &trigger.condition {
+            Some(condition) if !events.is_empty() => is_met(condition, trigger, scope)?,
+            _ => true,
+        };
+        Ok((key, if is_invoked { events } else { Vec::new() }))
     }
 
     /// The errors for entries that name an instance which the action does not have.

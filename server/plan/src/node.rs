@@ -245,6 +245,14 @@ impl Dependencies<'_> {
         nodes
     }
 
+    /// Of an action as if nothing invoked it.
+    pub fn of_action_alone(&self, action: &Resource) -> Vec<NodeId> {
+        let mut nodes = self.of_references(&action.decl.references);
+        let provider = self.tree.provider_of(self.module, action);
+        nodes.push(NodeId::provider_config(&provider));
+        nodes
+    }
+
     /// Nothing refers to an action, so it can wait for all that may invoke it.
     fn of_triggers(&self, action: &ResourceAddr) -> Vec<NodeId> {
         let mut nodes = Vec::new();

@@ -323,7 +323,7 @@ impl ResourceResult {
     }
 
     /// Of an action: its invocations.
-    pub(crate) fn action_invocations(&self) -> impl Iterator<Item = ActionInvocation<'_>> {
+    pub fn action_invocations(&self) -> impl Iterator<Item = ActionInvocation<'_>> {
         let planned = self.instances.iter().filter(|it| it.plan.is_planned());
         planned.flat_map(|instance| {
             let desired = instance.desired.as_deref().into_iter();

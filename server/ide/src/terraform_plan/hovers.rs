@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use config::{Decl, InstanceKey, Module, ModuleCall, Origin, Output, Referenceable, Resource};
+use config::{
+    ActionEvent, Decl, InstanceKey, Module, ModuleCall, Origin, Output, Referenceable, Resource,
+};
 use cty::{Path, PathStep, Value};
-use plan::{Action, OutputChange, Plan, ResourceInstanceChange, ResourceResult};
+use plan::{Action, ActionInvocation, OutputChange, Plan, ResourceInstanceChange, ResourceResult};
 use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::{FileId, SegmentId, Span};
@@ -421,6 +423,19 @@ fn add_object(origin: &Origin, expr: &Expr, nested: &NestedType, facts: &mut Fac
     }
 }
 
+/// An invocation of an action and the change that it belongs to.
+fn invoked(invocation: &ActionInvocation<'_>) -> String {
+    let triggered = invocation.triggered;
+    let (when, what) = match triggered.event {
+        ActionEvent::BeforeCreate => ("before", "created"),
+        ActionEvent::AfterCreate => ("after", "created"),
+        ActionEvent::BeforeUpdate => ("before", "updated"),
+        ActionEvent::AfterUpdate => ("after", "updated"),
+    };
+    let (action, resource) = (invocation.addr, &triggered.resource);
+    format!("{action} is invoked {when} {resource} is {what}")
+}
+
 fn add_header(
     planned: &Planned<'_>,
     resource: &ResourceResult,
@@ -446,6 +461,14 @@ fn add_header(
             "and {} more instances",
             changes.len() - INSTANCE_LIMIT
         ));
+    }
+    let invocations: Vec<_> = resource.action_invocations().collect();
+    for invocation in invocations.iter().take(INSTANCE_LIMIT) {
+        text.paragraph(&invoked(invocation));
+    }
+    if invocations.len() > INSTANCE_LIMIT {
+        let more = invocations.len() - INSTANCE_LIMIT;
+        text.paragraph(&format!("and {more} more times"));
     }
     let outside: Vec<_> = object::drift(resource).collect();
     if !outside.is_empty() {

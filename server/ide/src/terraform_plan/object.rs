@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use config::{InstanceKey, Resource};
+use config::{InstanceKey, Resource, ResourceMode};
 use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
@@ -61,6 +61,8 @@ pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
         place: resource.config.as_ref().map(|it| it.decl.span.clone()),
         instances: resource.instances.len(),
         changes: resource.changes().map(object_change).collect(),
+        invocations: (resource.addr.resource.mode == ResourceMode::Action)
+            .then(|| resource.action_invocations().count()),
         outside: Vec::new(),
         unknown: Vec::new(),
         caveat: resource.caveat.as_ref().map(|caveat| Caveat {

@@ -419,7 +419,7 @@ impl Engine {
     ) -> bool {
         let resource = Object::Resource(resource.clone()).of(module);
         let tree = &*inputs.tree;
-        let mut stack = Dependencies { tree, module }.of_references(&action.decl.references);
+        let mut stack = Dependencies { tree, module }.of_action_alone(action);
         let mut seen = HashSet::new();
         while let Some(node) = stack.pop() {
             if node == resource {

@@ -10,7 +10,7 @@ use state::State;
 
 use super::Engine;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{Dependencies, NodeId, Object};
 use crate::options::PlanMode;
 
 /// The nodes that such a plan is about.
@@ -136,13 +136,24 @@ impl Engine {
         for (node, addr) in roots {
             included.insert((*node).clone());
             included.extend(edges.closure(node, Direction::Dependencies));
-            // The actions that it invokes belong to a resource.
+            // The actions that it invokes belong to a resource, but not what else may invoke them.
+            let dependencies = Dependencies {
+                tree: &inputs.tree,
+                module: &node.module,
+            };
             let module = inputs.tree.module(&node.module);
             let resource = module.and_then(|module| module.resource(addr));
-            for (_, action) in resource.into_iter().flat_map(|it| it.triggers()) {
-                let action = Object::Resource(action.clone()).of(&node.module);
-                included.extend(edges.closure(&action, Direction::Dependencies));
-                included.insert(action);
+            for (trigger, action) in resource.into_iter().flat_map(|it| it.triggers()) {
+                let declared = module
+                    .and_then(|module| module.resource(action))
+                    .into_iter();
+                let needed = declared.flat_map(|it| dependencies.of_action_alone(it));
+                let needed = needed.chain(dependencies.of_references(&trigger.references));
+                for node in needed {
+                    included.extend(edges.closure(&node, Direction::Dependencies));
+                    included.insert(node);
+                }
+                included.insert(Object::Resource(action.clone()).of(&node.module));
             }
         }
         included

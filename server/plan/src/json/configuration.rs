@@ -332,11 +332,7 @@ impl Configuration<'_> {
         json.insert("mode".to_owned(), json!(mode(resource.addr.mode)));
         json.insert("type".to_owned(), json!(resource.addr.r#type.as_str()));
         json.insert("name".to_owned(), json!(resource.addr.name.as_str()));
-        let named = match &resource.provider {
-            Some(provider) => provider.to_string(),
-            None => resource.addr.implied_provider().to_owned(),
-        };
-        let own = key(addr, &named);
+        let own = key(addr, &provider_name(resource));
         let config = self.providers.get(&own);
         let key = config.and_then(|it| it.parent.clone()).unwrap_or(own);
         json.insert("provider_config_key".to_owned(), json!(key));
@@ -377,15 +373,14 @@ impl Configuration<'_> {
     }
 
     fn action(&self, addr: &ModuleAddr, action: &Resource) -> Json {
-        let named = match &action.provider {
-            Some(provider) => provider.to_string(),
-            None => action.addr.implied_provider().to_owned(),
-        };
         let mut json = Map::new();
         json.insert("address".to_owned(), json!(action.addr.to_string()));
         json.insert("type".to_owned(), json!(action.addr.r#type.as_str()));
         json.insert("name".to_owned(), json!(action.addr.name.as_str()));
-        json.insert("provider_config_key".to_owned(), json!(key(addr, &named)));
+        json.insert(
+            "provider_config_key".to_owned(),
+            json!(key(addr, &provider_name(action))),
+        );
         self.repetition(&mut json, &action.repetition);
         json.into()
     }
@@ -438,6 +433,14 @@ impl Configuration<'_> {
             }
         }
         json
+    }
+}
+
+/// The provider configuration as the module names it.
+fn provider_name(resource: &Resource) -> String {
+    match &resource.provider {
+        Some(provider) => provider.to_string(),
+        None => resource.addr.implied_provider().to_owned(),
     }
 }
 
