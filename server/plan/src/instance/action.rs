@@ -1,10 +1,11 @@
 //! An instance of an action: nothing comes of it but its invocations.
 
 use config::Product;
+use cty::{Mark, Value};
 use text::Severity;
 
 use super::provider_requests::{InstancePlace, InstanceProblem, ProviderRequests, Stop, error};
-use super::{DesiredInstance, InstancePlan, without_ephemeral};
+use super::{DesiredInstance, InstancePlan};
 use crate::options::PlanMode;
 
 /// Asks the provider about the configuration, and about the invocation if there is one.
@@ -18,14 +19,20 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         provider_meta: None,
         product: Product::Terraform,
     };
-    let (config, marks) = desired.config.unmark_deep_with_paths();
+    let (config, _) = desired.config.unmark_deep();
     context
         .validate_action(&config, &mut plan.diagnostics)
         .await?;
     if desired.task.mode == PlanMode::Validate {
         return Ok(());
     }
-    plan.value = config.mark_with_paths(&without_ephemeral(marks));
+    // A provider takes ephemeral values out of the objects that it plans, but it plans no object here.
+    plan.value = cty::transform(&desired.config, &mut |_, value| match value
+        .has_mark(&Mark::Ephemeral)
+    {
+        true => Value::null(value.ty().clone()),
+        false => value,
+    });
     if desired.triggered.is_empty() {
         return Ok(());
     }

@@ -1,5 +1,6 @@
 //! Plans of whole root modules, over a provider in this process and the builtin one.
 
+mod actions;
 mod budget;
 mod changes;
 mod early;
