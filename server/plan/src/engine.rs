@@ -23,7 +23,9 @@ mod waiting;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use config::{ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr};
+use config::{
+    ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr, ResourceMode,
+};
 use cty::Value;
 use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::FutureExt;
@@ -33,7 +35,7 @@ use text::{Diagnostic, Severity};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, declaration};
+use crate::node::{Dependencies, NodeId, Object, declaration};
 use crate::result::{
     CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
     ResourceResult,
@@ -643,10 +645,31 @@ impl Engine {
         &self,
         nodes: impl IntoIterator<Item = &'a NodeId>,
     ) -> HashMap<NodeId, &'a NodeId> {
-        let mut behind = self.graph.dependents(nodes);
+        let nodes: Vec<&NodeId> = nodes.into_iter().collect();
+        let mut behind = self.graph.dependents(nodes.iter().copied());
         // Members of a cycle are behind each other.
         behind.retain(|node, _| !self.in_cycle.contains(node));
+        // An action is evaluated also where the resources that invoke it are not.
+        let is_action = |it: &NodeId| matches!(&it.object, Object::Resource(addr) if addr.mode == ResourceMode::Action);
+        let actions: Vec<NodeId> = behind.keys().filter(|it| is_action(it)).cloned().collect();
+        for action in actions {
+            let mut needed = self.needed_by_action(&action).into_iter();
+            if !needed.any(|it| behind.contains_key(&it) || nodes.contains(&&it)) {
+                behind.remove(&action);
+            }
+        }
         behind
+    }
+
+    /// What the configuration of an action depends on.
+    fn needed_by_action(&self, action: &NodeId) -> Vec<NodeId> {
+        let (Some(inputs), Object::Resource(addr)) = (&self.inputs, &action.object) else {
+            return Vec::new();
+        };
+        let (tree, module) = (&*inputs.tree, &action.module);
+        let declared = tree.module(module).and_then(|it| it.resource(addr));
+        let dependencies = Dependencies { tree, module };
+        declared.map_or_else(Vec::new, |it| dependencies.of_action_alone(it))
     }
 
     /// The failed nodes. A provider that can't be asked is a label, no failure, and a half-typed node keeps its meaning unless it

@@ -399,7 +399,9 @@ impl Engine {
             .into_iter()
             .flat_map(|it| it.triggering(&action.addr))
         {
-            if let Some(planned) = self.resource(&instance.addr, &resource.addr) {
+            let planned = self.resource(&instance.addr, &resource.addr);
+            // Nothing comes of the changes of a resource that failed.
+            if let Some(planned) = planned.filter(|it| !condition::has_errors(&it.diagnostics)) {
                 let scope =
                     |references: &[Reference]| self.scope(inputs, &instance.addr, references);
                 let follows_from = || self.refers_to(inputs, module, action, &resource.addr);
