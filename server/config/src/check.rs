@@ -224,6 +224,10 @@ pub fn check_reference(
     addr: &ModuleAddr,
     reference: &Reference,
 ) -> Option<Diagnostic> {
+    let resource = reference.subject.resource();
+    if let Some(action) = resource.filter(|addr| addr.mode == ResourceMode::Action) {
+        return Some(reference_to_action(module, addr, reference, action));
+    }
     if !is_undeclared(module, reference) {
         let Referenceable::ResourceInstance(resource, key) = &reference.subject else {
             return None;
@@ -326,17 +330,27 @@ fn undeclared(reference: &Reference, summary: &str, detail: String) -> Diagnosti
     )
 }
 
+/// Releases without actions read a resource type of that name.
+fn reference_to_action(
+    module: &Module,
+    addr: &ModuleAddr,
+    reference: &Reference,
+    action: &ResourceAddr,
+) -> Diagnostic {
+    if language_release::item("", "action").is_in(module.profile) {
+        let detail = "Actions can not be referenced in this context. They can only be referenced from within a resource's lifecycle actions list.";
+        return undeclared(reference, "Invalid reference", detail.to_owned());
+    }
+    let read = ResourceAddr::managed("action", action.r#type.clone());
+    undeclared_resource(module, addr, reference, &read)
+}
+
 fn undeclared_resource(
     module: &Module,
     addr: &ModuleAddr,
     reference: &Reference,
     resource: &ResourceAddr,
 ) -> Diagnostic {
-    let is_action = resource.mode == ResourceMode::Managed && resource.r#type == "action";
-    if is_action && language_release::item("", "action").is_in(module.profile) {
-        let detail = "Actions can not be referenced in this context. They can only be referenced from within a resource's lifecycle actions list.";
-        return undeclared(reference, "Invalid reference", detail.to_owned());
-    }
     let kind = match resource.mode {
         ResourceMode::Managed => "A managed",
         ResourceMode::Data => "A data",

@@ -368,6 +368,10 @@ pub fn parse(origin: &Origin, traversal: &ast::Traversal) -> Result<Reference, B
             let detail = "The \"ephemeral\" object must be followed by two attribute names: the ephemeral resource type and the resource name.";
             prefixed(origin, traversal, ResourceMode::Ephemeral, detail)
         }
+        "action" => {
+            let detail = "The \"action\" object must be followed by two attribute names: the action type and the action name.";
+            prefixed(origin, traversal, ResourceMode::Action, detail)
+        }
         "resource" => {
             let detail = "The \"resource\" object must be followed by two attribute names: the resource type and the resource name.";
             prefixed(origin, traversal, ResourceMode::Managed, detail)

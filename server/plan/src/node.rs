@@ -122,6 +122,12 @@ pub(crate) fn nodes_of(module: &ModuleAddr, subject: &Referenceable) -> Vec<Node
     match subject {
         Referenceable::Var(name) => node(Object::Variable(name.clone())),
         Referenceable::Local(name) => node(Object::Local(name.clone())),
+        // Only an `action_trigger` block may name one, which does not wait for it.
+        Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _)
+            if addr.mode == ResourceMode::Action =>
+        {
+            Vec::new()
+        }
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
             node(Object::Resource(addr.clone()))
         }

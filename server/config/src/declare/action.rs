@@ -149,7 +149,7 @@ fn action_reference(reader: &mut Reader, origin: &Origin, expr: &ast::Expr) -> A
     for reference in &found.references {
         let (summary, detail) = match &reference.subject {
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _)
-                if addr.r#type == "action" && addr.mode == ResourceMode::Managed =>
+                if addr.mode == ResourceMode::Action =>
             {
                 count += 1;
                 continue;

@@ -173,6 +173,10 @@ fn an_action_leads_to_the_triggers_that_name_it() {
         "#- /main.tf\nterraform {\n  required_version = \">= 1.14\"\n}\naction \"fake_ping\" \"b$0\" {}\nresource \"fake_thing\" \"a\" {\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.fake_ping.b]\n    }\n  }\n}\n",
     );
     assert_eq!(found, ["main.tf: \"b\"", "main.tf: action.fake_ping.b"]);
+    let found = uses(
+        "#- /main.tf\nterraform {\n  required_version = \">= 1.14\"\n}\naction \"fake_ping\" \"b\" {}\nresource \"fake_thing\" \"a\" {\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.fake_ping.b$0]\n    }\n  }\n}\n",
+    );
+    assert_eq!(found, ["main.tf: \"b\"", "main.tf: action.fake_ping.b"]);
 }
 
 #[test]

@@ -338,7 +338,13 @@ impl<P: Plugins> Run<'_, P> {
             }
             _ => self.configured(urn, given).await,
         };
-        let decision = kept.decision.clone();
+        let mut decision = kept.decision.clone();
+        // Source: `ContinueStepsFromDiff` in `step_generator.go` of Pulumi.
+        if self.deleted_before.contains(urn) && !matches!(decision.op, Op::Replace { .. }) {
+            decision = Decision::plain(Op::Replace {
+                deletes_first: false,
+            });
+        }
         let id = match (&decision.op, &old) {
             (Op::Same | Op::Update, Some(old)) => Some(old.id.clone()),
             _ => None,
