@@ -69,8 +69,24 @@ pub(super) struct ProviderOrigin {
     inputs: Object,
     old: Option<OldResource>,
     is_replace_requested: bool,
+    /// Together with a resource that is deleted before it is replaced.
+    is_deleted_before: bool,
     caveats: BTreeSet<Caveat>,
     replacing: Replacing,
+}
+
+impl ProviderOrigin {
+    /// What was deleted is made again, whatever a comparison says.
+    ///
+    /// Source: `ContinueStepsFromDiff` in `step_generator.go` of Pulumi.
+    fn decided(&self, decision: Decision) -> Decision {
+        match self.is_deleted_before {
+            false => decision,
+            true => Decision::plain(Op::Replace {
+                deletes_first: false,
+            }),
+        }
+    }
 }
 
 /// The options of a provider for its replacement.
@@ -313,6 +329,7 @@ impl<P: Plugins> Run<'_, P> {
             inputs,
             old: old.clone(),
             is_replace_requested: replace.contain(urn),
+            is_deleted_before: self.deleted_before.contains(urn),
             caveats: caveats.clone(),
             replacing,
         };
@@ -338,13 +355,7 @@ impl<P: Plugins> Run<'_, P> {
             }
             _ => self.configured(urn, given).await,
         };
-        let mut decision = kept.decision.clone();
-        // Source: `ContinueStepsFromDiff` in `step_generator.go` of Pulumi.
-        if self.deleted_before.contains(urn) && !matches!(decision.op, Op::Replace { .. }) {
-            decision = Decision::plain(Op::Replace {
-                deletes_first: false,
-            });
-        }
+        let decision = kept.decision.clone();
         let id = match (&decision.op, &old) {
             (Op::Same | Op::Update, Some(old)) => Some(old.id.clone()),
             _ => None,
@@ -396,7 +407,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         let problems = self.outcome.problems.split_off(reported);
         let (decision, inputs, plugin) = match asked {
-            Ok((decision, inputs, plugin)) => (decision, inputs, Some(plugin)),
+            Ok((decision, inputs, plugin)) => (given.decided(decision), inputs, Some(plugin)),
             Err(PluginError { why, .. }) => {
                 let name = name.clone();
                 caveat = caveat.or(Some(Caveat::Provider { name, why }));
