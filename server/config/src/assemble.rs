@@ -256,7 +256,7 @@ fn provider_ref(provider: &Provider) -> ProviderRef {
     }
 }
 
-/// The summary of a duplicate, and what it is a duplicate of.
+/// The summary of a duplicate, and the words for the first declaration.
 fn resource_words(resource: &Resource) -> (String, String) {
     use crate::addr::ResourceMode::{Action, Data, Ephemeral, Managed};
     let r#type = &resource.addr.r#type;

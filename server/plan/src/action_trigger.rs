@@ -31,7 +31,7 @@ pub struct Triggered {
     pub at: Span,
 }
 
-/// What triggers the instances of one action.
+/// The triggers of the instances of one action.
 #[derive(Default)]
 pub(crate) struct ActionTriggers {
     pub by_key: BTreeMap<InstanceKey, Vec<Triggered>>,

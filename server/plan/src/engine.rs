@@ -661,7 +661,7 @@ impl Engine {
         behind
     }
 
-    /// What the configuration of an action depends on.
+    /// The dependencies of an action's configuration.
     fn needed_by_action(&self, action: &NodeId) -> Vec<NodeId> {
         let (Some(inputs), Object::Resource(addr)) = (&self.inputs, &action.object) else {
             return Vec::new();

@@ -384,7 +384,7 @@ impl Engine {
         )
     }
 
-    /// What triggers the instances of an action.
+    /// The triggers of the instances of an action; none for other resources.
     fn action_triggers(
         &self,
         inputs: &Inputs,
@@ -392,9 +392,11 @@ impl Engine {
         action: &config::Resource,
     ) -> ActionTriggers {
         let mut triggers = ActionTriggers::default();
+        if action.addr.mode != ResourceMode::Action {
+            return triggers;
+        }
         let module = &instance.addr.module();
         let declared = inputs.tree.module(module);
-        let declared = declared.filter(|_| action.addr.mode == ResourceMode::Action);
         for resource in declared
             .into_iter()
             .flat_map(|it| it.triggering(&action.addr))

@@ -20,9 +20,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         product: Product::Terraform,
     };
     let (config, _) = desired.config.unmark_deep();
-    context
-        .validate_action(&config, &mut plan.diagnostics)
-        .await?;
+    context.validate(&config, &mut plan.diagnostics).await?;
     if desired.task.mode == PlanMode::Validate {
         return Ok(());
     }

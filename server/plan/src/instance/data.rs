@@ -25,10 +25,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
     let (config, marks) = desired.config.unmark_deep_with_paths();
     let is_ephemeral = desired.addr.resource.mode == ResourceMode::Ephemeral;
     let diagnostics = &mut plan.diagnostics;
-    match is_ephemeral {
-        true => context.validate_ephemeral(&config, diagnostics).await?,
-        false => context.validate_data(&config, diagnostics).await?,
-    }
+    context.validate(&config, diagnostics).await?;
     if desired.task.mode == PlanMode::Validate {
         return Ok(());
     }

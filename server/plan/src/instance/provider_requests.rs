@@ -1,7 +1,7 @@
 //! The questions to a provider about one object, and the errors in its answers.
 
 use bytes::Bytes;
-use config::{Product, ProviderAddr, ResourceInstanceAddr};
+use config::{Product, ProviderAddr, ResourceInstanceAddr, ResourceMode};
 use cty::{Path, Value};
 use provider::{
     DeferredReason, PlanRequest, PlanResponse, Provider, ProviderError, ReadDataSourceRequest,
@@ -42,17 +42,20 @@ pub(crate) struct ProviderRequests<'a> {
 }
 
 impl ProviderRequests<'_> {
+    /// Asks about the configuration, by the call that there is for the mode.
     pub(crate) async fn validate(
         &self,
         config: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<(), Stop> {
         let type_name = &self.addr.resource.r#type;
-        let answer = self
-            .provider
-            .validate_resource_config(type_name, config)
-            .await;
-        let problems = self.answer(answer, diagnostics)?;
+        let asked = match self.addr.resource.mode {
+            ResourceMode::Managed => self.provider.validate_resource_config(type_name, config),
+            ResourceMode::Data => self.provider.validate_data_source_config(type_name, config),
+            ResourceMode::Ephemeral => self.provider.validate_ephemeral_config(type_name, config),
+            ResourceMode::Action => self.provider.validate_action_config(type_name, config),
+        };
+        let problems = self.answer(asked.await, diagnostics)?;
         self.report_of_all(problems, diagnostics)
     }
 
@@ -66,20 +69,6 @@ impl ProviderRequests<'_> {
         self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
         self.refuse_deferral(response.deferred, diagnostics)?;
         Ok(response)
-    }
-
-    pub(crate) async fn validate_data(
-        &self,
-        config: &Value,
-        diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
-        let type_name = &self.addr.resource.r#type;
-        let answer = self
-            .provider
-            .validate_data_source_config(type_name, config)
-            .await;
-        let problems = self.answer(answer, diagnostics)?;
-        self.report_of_all(problems, diagnostics)
     }
 
     pub(crate) async fn read_data(
@@ -99,20 +88,6 @@ impl ProviderRequests<'_> {
         Ok(response.state)
     }
 
-    pub(crate) async fn validate_action(
-        &self,
-        config: &Value,
-        diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
-        let type_name = &self.addr.resource.r#type;
-        let answer = self
-            .provider
-            .validate_action_config(type_name, config)
-            .await;
-        let problems = self.answer(answer, diagnostics)?;
-        self.report_of_all(problems, diagnostics)
-    }
-
     /// The problems of an invocation, which are reported where it is triggered.
     pub(crate) async fn plan_action(
         &self,
@@ -122,20 +97,6 @@ impl ProviderRequests<'_> {
         let type_name = &self.addr.resource.r#type;
         let answer = self.provider.plan_action(type_name, config).await;
         self.answer(answer, diagnostics)
-    }
-
-    pub(crate) async fn validate_ephemeral(
-        &self,
-        config: &Value,
-        diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
-        let type_name = &self.addr.resource.r#type;
-        let answer = self
-            .provider
-            .validate_ephemeral_config(type_name, config)
-            .await;
-        let problems = self.answer(answer, diagnostics)?;
-        self.report_of_all(problems, diagnostics)
     }
 
     /// Opens an ephemeral resource, and closes it again: the plan only needs to have seen it.

@@ -190,10 +190,10 @@ impl<'a> Alike<'a> {
             scope,
         );
         let (block, ty) = (&self.schema.block, self.schema.implied_type());
-        let mut decoded = eval::decode_as(&config.body, block, ty, scope);
         if !config.has_body {
             return (Value::null(ty.clone()), false);
         }
+        let mut decoded = eval::decode_as(&config.body, block, ty, scope);
         // An ephemeral resource is stored nowhere: all of its configuration may be ephemeral.
         if config.addr.mode != ResourceMode::Ephemeral {
             let ephemeral =

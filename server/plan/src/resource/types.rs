@@ -120,7 +120,6 @@ fn unknown_type(
     Diagnostic::error("unknown-resource-type", summary, detail, at).with_fault(meant)
 }
 
-/// The schemas of one kind of resources.
 /// In the words of `loadSchemas` in Terraform's `internal/terraform`, which reads the schemas before it validates.
 fn unknown_action_type(config: &Resource, provider: &ProviderAddr) -> Diagnostic {
     let (addr, r#type) = (&config.addr, &config.addr.r#type);

@@ -76,7 +76,7 @@ pub(super) struct ProviderOrigin {
 }
 
 impl ProviderOrigin {
-    /// What was deleted is made again, whatever a comparison says.
+    /// A provider that was deleted is made again, also if nothing differs.
     ///
     /// Source: `ContinueStepsFromDiff` in `step_generator.go` of Pulumi.
     fn decided(&self, decision: Decision) -> Decision {
