@@ -4,9 +4,11 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 
+use serde_json::Value;
 use support::editor::Editor;
-use support::{cache, has_subcommand, program, scratch, skipped};
+use support::{cache, command, has_subcommand, planlens, program, scratch, skipped};
 
 const CONFIGURATION: &str = r#"terraform {
   required_providers {
@@ -45,6 +47,49 @@ fn init_is_run_when_it_is_chosen() {
     // The provider is there: it reports its errors itself.
     editor.wait_for_diagnostic("incorrect-type");
     assert!(module.join(".terraform.lock.hcl").is_file());
+    editor.stop();
+}
+
+/// `init` ran, and then a module was added and another one exchanged: a command reports the errors of terraform, an editor warns and plans
+/// on.
+#[test]
+fn a_module_that_init_has_not_seen_is_an_error_of_the_command_and_a_warning_in_the_editor() {
+    let test = "module_that_init_has_not_seen";
+    if let Err(reason) = has_subcommand("plan") {
+        return skipped(test, &reason);
+    }
+    if program("terraform").is_none() {
+        return skipped(test, "no terraform on the PATH");
+    }
+    let folder = scratch(test);
+    for module in ["near", "far"] {
+        fs::create_dir_all(folder.join(module)).unwrap();
+        let output = "output \"value\" {\n  value = 1\n}\n";
+        fs::write(folder.join(module).join("main.tf"), output).unwrap();
+    }
+    let before = "module \"near\" {\n  source = \"./near\"\n}\n";
+    fs::write(folder.join("main.tf"), before).unwrap();
+    let init = command("terraform", &folder).arg("init").output().unwrap();
+    assert!(init.status.success(), "{init:?}");
+    let errors = |mut program: Command| {
+        let output = program.args(["validate", "-json"]).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let mut found = answer["diagnostics"].as_array().unwrap().clone();
+        found.sort_by_key(|it| it["range"]["start"]["byte"].as_u64());
+        found
+    };
+    assert_eq!(errors(planlens(&folder)), [] as [Value; 0]);
+
+    let after =
+        "module \"near\" {\n  source = \"./far\"\n}\nmodule \"far\" {\n  source = \"./far\"\n}\n";
+    fs::write(folder.join("main.tf"), after).unwrap();
+    let found = errors(planlens(&folder));
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(found, errors(command("terraform", &folder)));
+
+    let mut editor = Editor::start(&folder, &[], &folder.join("log"));
+    let reported = editor.wait_for_diagnostic("module-not-installed");
+    assert_eq!(reported["severity"], 2, "{reported}");
     editor.stop();
 }
 

@@ -43,5 +43,5 @@ pub use source::{Attribute, Block, Expr, Name, Origin};
 pub use table::Table;
 pub use tree::{
     InstalledModule, ModuleTree, ProviderKey, StaticEvaluator, TreeCache, TreeModule,
-    check_arguments, installed_modules, is_local, load_tree,
+    check_arguments, installed_modules, is_local, load_tree, not_as_installed,
 };

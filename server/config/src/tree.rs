@@ -1,6 +1,7 @@
 //! A root module with all the modules that it calls, directly and through others.
 
 mod check;
+mod installed;
 mod load;
 mod providers;
 
@@ -13,9 +14,8 @@ use text::FileId;
 use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub use check::check_arguments;
-pub use load::{
-    InstalledModule, StaticEvaluator, TreeCache, installed_modules, is_local, load_tree,
-};
+pub use installed::{InstalledModule, installed_modules, not_as_installed};
+pub use load::{StaticEvaluator, TreeCache, is_local, load_tree};
 
 /// The modules of a configuration by address. A call whose module can't be read has none.
 #[derive(Clone, Debug)]

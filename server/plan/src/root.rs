@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use config::language_release::Choice;
 use config::{
     FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version, load_tree,
+    not_as_installed,
 };
 use cty::budget::{Cancel, sheltered};
 use eval::Functions;
@@ -185,6 +186,11 @@ impl LoadedState {
             false => problem("unreadable-state", None),
         })
     }
+}
+
+/// The value of `TF_DATA_DIR`.
+fn data_dir(variables: &Variables) -> Option<&str> {
+    variables.text("TF_DATA_DIR").filter(|dir| !dir.is_empty())
 }
 
 impl Surroundings {
@@ -503,6 +509,8 @@ impl Root {
             false => Severity::Warning,
         };
         diagnostics.extend(unmet(&self.surroundings.language, &tree, severity));
+        let data_dir = data_dir(&self.surroundings.variables);
+        diagnostics.extend(not_as_installed(&tree, files, &dir, data_dir, severity));
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let options = self.var_options();
@@ -678,12 +686,16 @@ impl Root {
 
     fn read_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
         let variables = &self.surroundings.variables;
-        let data_dir = variables.text("TF_DATA_DIR");
-        let data_dir = data_dir.filter(|dir| !dir.is_empty());
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
         let early = StaticValues::new(&self.environment, &given);
-        load_tree(files, &mut self.cache, dir, data_dir, Some(&early))
+        load_tree(
+            files,
+            &mut self.cache,
+            dir,
+            data_dir(variables),
+            Some(&early),
+        )
     }
 
     fn var_options(&self) -> Vec<VarOption> {

@@ -339,25 +339,11 @@ impl Looked<'_> {
                 }
             }
         }
-        let manifest = self.manifest();
-        let called = self.tree.iter().map(|(addr, _)| addr);
-        for addr in called.filter(|addr| !addr.is_root()) {
-            let calls: Vec<&str> = addr.calls().iter().map(|it| it.as_str()).collect();
-            let key = calls.join(".");
-            let Some(entry) = manifest.iter().find(|entry| entry["Key"] == *key) else {
-                missing.push(format!("{addr} is not listed as installed"));
-                continue;
-            };
-            let source = self.tree.call(addr).and_then(|(_, it)| it.source.clone());
-            let installed = entry["Source"].as_str().unwrap_or_default();
-            // The address of another module is listed with its registry.
-            if let Some(source) = source.as_deref().filter(|it| config::is_local(it))
-                && source != installed
-            {
-                missing.push(format!(
-                    "the source of {addr} has changed from {installed:?} to {source:?}"
-                ));
-            }
+        // Where `init` installed some, the plan reports the others.
+        if self.manifest().is_empty() {
+            let called = self.tree.iter().map(|(addr, _)| addr);
+            let called = called.filter(|addr| !addr.is_root());
+            missing.extend(called.map(|addr| format!("{addr} is not listed as installed")));
         }
         missing.extend(self.root.backend_to_initialize(self.files));
         let command = self.tree.root().profile.product.command();

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use serde::Deserialize;
 use smol_str::{SmolStr, ToSmolStr};
 use text::Diagnostic;
 
+use super::installed::{self, DATA_DIR, InstalledModule, by_key};
 use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
 use crate::declare::{is_version_constraint, local_with_version};
@@ -72,7 +72,7 @@ pub fn load_tree(
     let mut loader = Loader {
         files,
         dir,
-        data_dir: data_dir.unwrap_or(".terraform"),
+        data_dir: data_dir.unwrap_or(DATA_DIR),
         installed: None,
         missing: 0,
         before: std::mem::take(&mut cache.modules),
@@ -122,37 +122,6 @@ struct Loader<'a> {
     tree: ModuleTree,
     /// An error in a module is reported once, however often the module is called.
     diagnostics: IndexSet<Diagnostic>,
-}
-
-/// A module that `terraform init` has installed: an entry of `modules.json`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-pub struct InstalledModule {
-    /// The calls that lead to it, joined by dots.
-    pub key: String,
-    /// Where it is, relative to the root module.
-    pub dir: String,
-    /// With its registry, if it comes from one.
-    #[serde(default)]
-    pub source: String,
-    /// Of a module from a registry.
-    #[serde(default)]
-    pub version: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Manifest {
-    modules: Vec<InstalledModule>,
-}
-
-/// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or its replacement. Empty where
-/// nothing can be read.
-pub fn installed_modules(files: &dyn Files, dir: &str, data_dir: &str) -> Vec<InstalledModule> {
-    let path = absolute(dir, &join(data_dir, "modules/modules.json"));
-    let text = files.read(&path).unwrap_or_default();
-    let manifest = serde_json::from_str::<Manifest>(&text);
-    manifest.unwrap_or_default().modules
 }
 
 impl Loader<'_> {
@@ -329,20 +298,15 @@ impl Loader<'_> {
 
     /// Where `terraform init` has put a module, relative to the root module.
     fn installed(&mut self, addr: &ModuleAddr) -> Option<String> {
-        let installed = self.installed.get_or_insert_with(|| {
-            let modules = installed_modules(self.files, self.dir, self.data_dir);
-            let entry = |module: InstalledModule| (module.key.clone(), module);
-            modules.into_iter().map(entry).collect()
-        });
-        let key = addr.calls().join(".");
-        Some(installed.get(&key)?.dir.clone())
+        let installed = self
+            .installed
+            .get_or_insert_with(|| by_key(self.files, self.dir, self.data_dir));
+        Some(installed.get(&addr.calls().join("."))?.dir.clone())
     }
 
     fn not_installed(&mut self, call: &ModuleCall, why: &str) {
-        let detail = format!(
-            "{why} Run \"terraform init\" to install all modules required by this configuration."
-        );
-        self.error(call, "module-not-installed", "Module not installed", detail);
+        let diagnostic = installed::not_installed(call, why, self.cache.profile.product);
+        self.diagnostics.insert(diagnostic);
     }
 
     fn error(&mut self, call: &ModuleCall, code: &'static str, summary: &str, detail: String) {
@@ -392,12 +356,12 @@ fn package_of(source: &str) -> &str {
     source.split("//").next().unwrap_or_default()
 }
 
-fn is_name_in_registry(name: &str) -> bool {
+pub(super) fn is_name_in_registry(name: &str) -> bool {
     let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_inner)
 }
 
-fn absolute(dir: &str, path: &str) -> String {
+pub(super) fn absolute(dir: &str, path: &str) -> String {
     match text::root_of_path(&text::path(path)) {
         Some((root, rest)) => format!("{root}{rest}"),
         None => join(dir, path).to_string(),
@@ -405,7 +369,7 @@ fn absolute(dir: &str, path: &str) -> String {
 }
 
 /// `path` as seen from `base`, without `.` and, as far as possible, without `..`.
-fn join(base: &str, path: &str) -> SmolStr {
+pub(super) fn join(base: &str, path: &str) -> SmolStr {
     let path = path.replace('\\', "/");
     let (root, base) = text::root_of_path(base).unwrap_or(("", base));
     let mut parts: Vec<&str> = Vec::new();

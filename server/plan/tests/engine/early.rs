@@ -179,7 +179,6 @@ output "path" {
                 id: null -> unknown(string, not null)
             error at `"./${local.disk}"`: Unable to compute static value: module.disk.source depends on local.disk which is not available
             error at `"./${path.module}/m"`: Invalid registry module source address: Failed to parse module registry address: can't use local directory "././m" as a module registry address.
-            error at `"example.com/a/b/${"c"}"`: Module not installed: This module is not yet installed. Run "terraform init" to install all modules required by this configuration.
             error at `"none of ${1}"`: Invalid version constraint: This string does not use correct version constraint syntax.
             error at `a       = local.b`: Unable to compute static value: local.a depends on local.b which is not available
             error at `a`: Cycle: local.a (expand), local.b (expand)
@@ -187,6 +186,7 @@ output "path" {
             error at `local.a`: Circular reference: local.a is self referential
             error at `local.a`: Unable to compute static value: module.circle.source depends on local.a which is not available
             error at `local.version`: Invalid version constraint: This string does not use correct version constraint syntax.
+            error at `module "version"`: Module not installed: This module is not yet installed. Run "tofu init" to install all modules required by this configuration.
             error at `module.fine.path`: Module output not supported in static context: Unable to use module.fine in static context, which is required by module.output.source
             error at `null`: Unsuitable value type: Unsuitable value: null value is not allowed
             error at `terraform_data.a`: Dynamic value in static context: Unable to use terraform_data.a in static context, which is required by local.disk

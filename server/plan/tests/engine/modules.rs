@@ -239,8 +239,8 @@ resource "fake_disk" "a" {
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
             label fake_disk.a: it depends on module.far, which has errors
-            error at `"./absent"`: Module not installed: This module's directory absent could not be read. Run "terraform init" to install all modules required by this configuration.
-            error at `"example/far/fake"`: Module not installed: This module is not yet installed. Run "terraform init" to install all modules required by this configuration.
+            error at `module "absent"`: Module not installed: This module's directory absent could not be read. Run "terraform init" to install all modules required by this configuration.
+            error at `module "far"`: Module not installed: This module is not yet installed. Run "terraform init" to install all modules required by this configuration.
         "#]],
     );
 }

@@ -1,0 +1,188 @@
+//! The modules that `terraform init` has installed, and whether they are those that a configuration calls.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use smol_str::SmolStr;
+use text::{Diagnostic, Severity};
+
+use super::ModuleTree;
+use super::load::{absolute, is_local, is_name_in_registry, join};
+use crate::files::Files;
+use crate::language_release::{Constraint, Product, Version};
+use crate::module::ModuleCall;
+
+/// Where `init` keeps what it installs, unless `TF_DATA_DIR` says otherwise.
+pub(super) const DATA_DIR: &str = ".terraform";
+
+/// A module that `terraform init` has installed: an entry of `modules.json`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct InstalledModule {
+    /// The calls that lead to it, joined by dots.
+    pub key: String,
+    /// Where it is, relative to the root module.
+    pub dir: String,
+    /// With its registry, if it comes from one.
+    #[serde(default)]
+    pub source: String,
+    /// Of a module from a registry.
+    #[serde(default)]
+    pub version: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Manifest {
+    modules: Vec<InstalledModule>,
+}
+
+/// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or its replacement. Empty where
+/// nothing can be read.
+pub fn installed_modules(files: &dyn Files, dir: &str, data_dir: &str) -> Vec<InstalledModule> {
+    let path = absolute(dir, &join(data_dir, "modules/modules.json"));
+    let text = files.read(&path).unwrap_or_default();
+    let manifest = serde_json::from_str::<Manifest>(&text);
+    manifest.unwrap_or_default().modules
+}
+
+/// The same by their keys.
+pub(super) fn by_key(
+    files: &dyn Files,
+    dir: &str,
+    data_dir: &str,
+) -> HashMap<String, InstalledModule> {
+    let modules = installed_modules(files, dir, data_dir).into_iter();
+    modules.map(|module| (module.key.clone(), module)).collect()
+}
+
+/// The calls of `tree` that would make Terraform ask for `init` although their modules can be read: those that are not listed as
+/// installed, or with another source or version. None where `init` never installed modules, as planlens plans local
+/// modules without it.
+///
+/// Source: `moduleWalkerLoad` of OpenTofu's `internal/configs/configload/loader_load.go`.
+pub fn not_as_installed(
+    tree: &ModuleTree,
+    files: &dyn Files,
+    dir: &str,
+    data_dir: Option<&str>,
+    severity: Severity,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let product = tree.root().profile.product;
+    if tree.iter().len() == 1 {
+        return found;
+    }
+    let installed = by_key(files, dir, data_dir.unwrap_or(DATA_DIR));
+    if installed.is_empty() {
+        return found;
+    }
+    for (addr, _) in tree.iter() {
+        let Some((_, call)) = tree.call(addr) else {
+            continue;
+        };
+        let key = |calls: &[SmolStr]| calls.join(".");
+        let Some(module) = installed.get(&key(addr.calls())) else {
+            // Terraform does not look into a module that is not installed.
+            let is_in_another = (1..addr.calls().len())
+                .any(|count| !installed.contains_key(&key(&addr.calls()[..count])));
+            if !is_in_another {
+                let why = "This module is not yet installed.";
+                let diagnostic = not_installed(call, why, product);
+                found.push(Diagnostic {
+                    severity,
+                    ..diagnostic
+                });
+            }
+            continue;
+        };
+        found.extend(changed(call, module, product).map(|(summary, detail)| {
+            let detail = format!("{detail}. {}", run_init(product));
+            let at = call.source_span.clone();
+            let at = at.unwrap_or_else(|| call.decl.span.clone());
+            Diagnostic {
+                severity,
+                ..Diagnostic::error(CODE, summary, detail, at)
+            }
+        }));
+    }
+    found
+}
+
+const CODE: &str = "module-not-installed";
+
+fn run_init(product: Product) -> String {
+    let command = product.command();
+    format!("Run \"{command} init\" to install all modules required by this configuration.")
+}
+
+pub(super) fn not_installed(call: &ModuleCall, why: &str, product: Product) -> Diagnostic {
+    let detail = format!("{why} {}", run_init(product));
+    let at = call.decl.span.clone();
+    Diagnostic::error(CODE, "Module not installed", detail, at)
+}
+
+/// What the call requires and the installed module is not: a summary, and a sentence.
+fn changed(
+    call: &ModuleCall,
+    installed: &InstalledModule,
+    product: Product,
+) -> Option<(&'static str, String)> {
+    let source = call.source.as_deref()?;
+    if !is_source_of(source, &installed.source) {
+        let was = match product {
+            Product::Terraform => String::new(),
+            Product::OpenTofu => format!(" from {:?} to {source:?}", installed.source),
+        };
+        let detail = format!("The source address was changed{was} since this module was installed");
+        return Some(("Module source has changed", detail));
+    }
+    let constraint = Constraint::parse(call.version.as_deref()?)?;
+    let version = installed.version.as_deref();
+    if version.is_some_and(|it| Version::parse(it).is_none_or(|it| constraint.allows(it))) {
+        return None;
+    }
+    let version = version.map_or_else(String::new, |it| format!(" ({it})"));
+    let detail = format!(
+        "The version requirements have changed since this module was installed and the installed version{version} is no longer acceptable"
+    );
+    Some(("Module version requirements have changed", detail))
+}
+
+/// True if `init` lists a module with this source under this address. Addresses of downloads are written in other words:
+/// they count as the same.
+fn is_source_of(source: &str, listed: &str) -> bool {
+    match (is_local(source), is_local(listed)) {
+        (true, true) => join(".", source) == join(".", listed),
+        (false, false) => match (RegistrySource::parse(source), RegistrySource::parse(listed)) {
+            (Some(source), Some(listed)) => source == listed,
+            _ => true,
+        },
+        _ => false,
+    }
+}
+
+/// `HOST/NAMESPACE/NAME/SYSTEM//FOLDER`.
+#[derive(PartialEq)]
+struct RegistrySource<'a> {
+    /// `None`: the product's own registry.
+    host: Option<&'a str>,
+    module: Vec<&'a str>,
+    folder: &'a str,
+}
+
+impl RegistrySource<'_> {
+    fn parse(source: &str) -> Option<RegistrySource<'_>> {
+        let (package, folder) = source.split_once("//").unwrap_or((source, ""));
+        let mut module: Vec<&str> = package.split('/').collect();
+        let host = (module.len() == 4).then(|| module.remove(0));
+        let is_valid = module.len() == 3 && module.iter().all(|it| is_name_in_registry(it));
+        is_valid.then_some(RegistrySource {
+            host: host.filter(|it| !OWN_REGISTRIES.contains(it)),
+            module,
+            folder,
+        })
+    }
+}
+
+const OWN_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];
