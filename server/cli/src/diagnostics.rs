@@ -410,7 +410,8 @@ impl<'a> Sources<'a> {
 
     /// The detail with the other places that it is about, in Terraform's words.
     fn detail(&self, diagnostic: &Diagnostic) -> String {
-        let mut detail = diagnostic.detail.clone();
+        let product = self.root.functions().profile.product;
+        let mut detail = product.detail_of(diagnostic);
         for related in &diagnostic.related {
             let Some(at) = self.at(&related.span) else {
                 continue;

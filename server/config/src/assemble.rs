@@ -49,6 +49,53 @@ pub(crate) fn assemble(
             append_check(module, check, diagnostics);
         }
     }
+    check_implied_names(module, diagnostics);
+}
+
+/// Provider blocks and resources whose name implies a provider that is required under another name.
+///
+/// Source: `validateProviderConfigs` of OpenTofu's `internal/configs/provider_validation.go`.
+fn check_implied_names(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
+    for (name, requirement) in module.required_providers.iter() {
+        let Some(source) = &requirement.source else {
+            continue;
+        };
+        let implied = &source.r#type;
+        let host = module.profile.product.registry();
+        if module.required_providers.contains_key(implied)
+            || *source != ProviderAddr::implied_on(host, implied)
+        {
+            continue;
+        }
+        let mut warn = |detail: String, at: &Span| {
+            let summary = "Duplicate required provider";
+            diagnostics.push(Diagnostic::warning(
+                "duplicate-declaration",
+                summary,
+                detail,
+                at.clone(),
+            ));
+        };
+        if module.providers.keys().any(|it| it.name == *implied) {
+            let display = source.for_display();
+            warn(
+                format!(
+                    "Provider {display} with the local name \"{name}\" was implicitly required via a configuration block as \"{implied}\". The provider configuration block name must match the name used in required_providers."
+                ),
+                &requirement.span,
+            );
+        }
+        let resources = module.resources.values().filter(|it| it.provider.is_none());
+        for resource in resources.filter(|it| it.addr.implied_provider() == implied.as_str()) {
+            let addr = &resource.addr;
+            warn(
+                format!(
+                    "Provider \"{source}\" was implicitly required via resource \"{addr}\", but listed in required_providers as \"{name}\". Either the local name in required_providers must match the resource name, or the \"{name}\" provider must be assigned within the resource block."
+                ),
+                &resource.decl.span,
+            );
+        }
+    }
 }
 
 /// Puts `after` in the place of `before`, provided that the rest of the module can't tell the difference; false if it may.
@@ -84,7 +131,9 @@ pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool 
         }
         // Which keys the references of others need depends on the kind of repetition.
         (Item::Resource(b), Item::Resource(a))
-            if b.addr == a.addr && discriminant(&b.repetition) == discriminant(&a.repetition) =>
+            if b.addr == a.addr
+                && b.provider == a.provider
+                && discriminant(&b.repetition) == discriminant(&a.repetition) =>
         {
             put(&mut module.resources, &a.addr, b, a)
         }

@@ -351,11 +351,11 @@ fn undeclared_resource(
     reference: &Reference,
     resource: &ResourceAddr,
 ) -> Diagnostic {
-    let kind = match resource.mode {
-        ResourceMode::Managed => "A managed",
-        ResourceMode::Data => "A data",
-        ResourceMode::Ephemeral => "An ephemeral",
-        ResourceMode::Action => "An action",
+    let (article, kind) = match resource.mode {
+        ResourceMode::Managed => ("A", "managed"),
+        ResourceMode::Data => ("A", "data"),
+        ResourceMode::Ephemeral => ("An", "ephemeral"),
+        ResourceMode::Action => ("An", "action"),
     };
     let as_data = ResourceAddr {
         mode: ResourceMode::Data,
@@ -366,12 +366,16 @@ fn undeclared_resource(
     } else {
         String::new()
     };
-    let detail = format!(
-        "{kind} resource \"{}\" \"{}\" has not been declared in {}.{hint}",
-        resource.r#type,
-        resource.name,
-        in_words(addr)
+    let profile = module.profile;
+    let named = format!(
+        "{kind} resource \"{}\" \"{}\"",
+        resource.r#type, resource.name
     );
+    let module = in_words(addr);
+    let detail = match profile.has(feature::UNDEFINED_RESOURCES) {
+        true => format!("There is no {named} definition in {module}.{hint}"),
+        false => format!("{article} {named} has not been declared in {module}.{hint}"),
+    };
     undeclared(reference, "Reference to undeclared resource", detail)
 }
 

@@ -5,6 +5,8 @@ mod choose;
 
 use std::fmt;
 
+use text::Diagnostic;
+
 use crate::addr::ProviderAddr;
 
 pub(crate) use added::item;
@@ -94,6 +96,19 @@ impl Product {
         }
     }
 
+    /// The detail of a diagnostic as the product says it: OpenTofu puts its own name into the sentences that it took over from
+    /// Terraform. Sentences of providers and of authors of modules stay.
+    pub fn detail_of(self, diagnostic: &Diagnostic) -> String {
+        let is_of_others = diagnostic.address.is_some() || OF_OTHERS.contains(&diagnostic.code);
+        match self {
+            Product::OpenTofu if !is_of_others => {
+                let text = diagnostic.detail.replace("Terraform", self.name());
+                text.replace("terraform init", "tofu init")
+            }
+            _ => diagnostic.detail.clone(),
+        }
+    }
+
     /// The command that makes a folder ready to be planned, and `with_backend` its state ready to be read.
     pub fn init(self, with_backend: bool) -> String {
         let without = match with_backend {
@@ -103,6 +118,17 @@ impl Product {
         format!("{} init{without}", self.command())
     }
 }
+
+/// Diagnostics with sentences of providers and of authors of modules.
+const OF_OTHERS: [&str; 7] = [
+    "condition-failed",
+    "deprecated-attribute",
+    "deprecated-output",
+    "deprecated-variable",
+    "invalid-variable-value",
+    "provider",
+    "provider-failed",
+];
 
 const TERRAFORM: [Version; 11] = [
     Version::new(1, 5, 7),

@@ -76,8 +76,11 @@ struct ModuleCache {
 /// Checks the modules of a tree.
 pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
     let mut found = Checks::default();
+    let product = checked.tree.root().profile.product;
     for problem in checked.problems {
-        found.add(suggestions::with_suggestion(checked.tree, problem));
+        let mut problem = suggestions::with_suggestion(checked.tree, problem);
+        problem.detail = product.detail_of(&problem);
+        found.add(problem);
     }
     let open: BTreeSet<&Path> = checked
         .open

@@ -25,6 +25,10 @@ pub(crate) fn instances(
             }
         }
     }
+    // Each instance refers to the same ones, so none can be planned.
+    if !circular.is_empty() {
+        circular.extend(keys.iter().map(|(key, _)| key.clone()));
+    }
     (circular, diagnostics)
 }
 

@@ -649,27 +649,45 @@ impl Engine {
         let mut behind = self.graph.dependents(nodes.iter().copied());
         // Members of a cycle are behind each other.
         behind.retain(|node, _| !self.in_cycle.contains(node));
-        // An action is evaluated also where the resources that invoke it are not.
-        let is_action = |it: &NodeId| matches!(&it.object, Object::Resource(addr) if addr.mode == ResourceMode::Action);
-        let actions: Vec<NodeId> = behind.keys().filter(|it| is_action(it)).cloned().collect();
-        for action in actions {
-            let mut needed = self.needed_by_action(&action).into_iter();
+        let apart: Vec<(NodeId, Vec<NodeId>)> = behind
+            .keys()
+            .filter_map(|node| Some((node.clone(), self.needed_apart(node)?)))
+            .collect();
+        for (node, needed) in apart {
+            let mut needed = needed.into_iter();
             if !needed.any(|it| behind.contains_key(&it) || nodes.contains(&&it)) {
-                behind.remove(&action);
+                behind.remove(&node);
             }
         }
         behind
     }
 
-    /// The dependencies of an action's configuration.
-    fn needed_by_action(&self, action: &NodeId) -> Vec<NodeId> {
-        let (Some(inputs), Object::Resource(addr)) = (&self.inputs, &action.object) else {
-            return Vec::new();
+    /// The nodes without which a node is left out, where those are not all of its dependencies: an action is evaluated also
+    /// where the resources that invoke it are not.
+    fn needed_apart(&self, node: &NodeId) -> Option<Vec<NodeId>> {
+        let Object::Resource(addr) = &node.object else {
+            return None;
         };
-        let (tree, module) = (&*inputs.tree, &action.module);
-        let declared = tree.module(module).and_then(|it| it.resource(addr));
+        let has_unknown_type = || {
+            let mut results = self.resources_of([node]);
+            results.any(|it| {
+                it.diagnostics
+                    .iter()
+                    .any(|it| it.code == resource::UNKNOWN_TYPE)
+            })
+        };
+        let is_action = addr.mode == ResourceMode::Action;
+        if !is_action && !has_unknown_type() {
+            return None;
+        }
+        let tree = &*self.inputs.as_ref()?.tree;
+        let module = &node.module;
+        let declared = tree.module(module)?.resource(addr)?;
         let dependencies = Dependencies { tree, module };
-        declared.map_or_else(Vec::new, |it| dependencies.of_action_alone(it))
+        Some(match is_action {
+            true => dependencies.of_action_alone(declared),
+            false => dependencies.of_unknown_type(declared),
+        })
     }
 
     /// The failed nodes. A provider that can't be asked is a label, no failure, and a half-typed node keeps its meaning unless it

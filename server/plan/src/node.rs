@@ -259,6 +259,19 @@ impl Dependencies<'_> {
         nodes
     }
 
+    /// Of a resource of a type that its provider does not have: Terraform cannot tell which arguments are references.
+    ///
+    /// Source: `NodeAbstractResource.References` of OpenTofu's `internal/tofu/node_resource_abstract.go`.
+    pub fn of_unknown_type(&self, resource: &Resource) -> Vec<NodeId> {
+        let repetition = resource.repetition.expr();
+        let repetition = repetition.map_or_else(Vec::new, config::Expr::references);
+        let mut nodes = self.of_references(&repetition);
+        nodes.extend(self.of_references(&resource.depends_on));
+        let provider = self.tree.provider_of(self.module, resource);
+        nodes.push(NodeId::provider_config(&provider));
+        nodes
+    }
+
     /// Nothing refers to an action, so it can wait for all that may invoke it.
     fn of_triggers(&self, action: &ResourceAddr) -> Vec<NodeId> {
         let mut nodes = Vec::new();

@@ -35,7 +35,7 @@ use desired::Alike;
 use instance_keys::{Matched, match_keys};
 use orphans::with_their_providers;
 pub(crate) use orphans::{prepare_orphan, without_provider_config};
-pub(crate) use types::{missing_schema, types};
+pub(crate) use types::{UNKNOWN_TYPE, missing_schema, types};
 pub(crate) use work::check_postconditions;
 
 /// A resource on its way to its plan.

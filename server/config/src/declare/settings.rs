@@ -7,6 +7,7 @@ use syntax::ast::{self, ExprKind, ObjectKey};
 use text::{Diagnostic, Span};
 
 use crate::addr::ProviderAddr;
+use crate::files::is_named_for_opentofu;
 use crate::language_release::feature;
 use crate::literal::{Literal, literal};
 use crate::module::{
@@ -50,7 +51,11 @@ const TERRAFORM: BodySpec = BodySpec {
 pub(super) fn settings(reader: &mut Reader, block: &Block) -> Settings {
     let body = reader.content(block, &TERRAFORM);
     let required_version = body.attribute("required_version").cloned();
-    if let Some(required) = &required_version {
+    let is_for_terraform = reader.profile.has(feature::OWN_REQUIRED_VERSION)
+        && !is_named_for_opentofu(block.origin.file.name());
+    if let Some(required) = &required_version
+        && !is_for_terraform
+    {
         version_constraint(reader, &required.ast.expr);
     }
     let mut settings = Settings {

@@ -162,6 +162,10 @@ pub mod feature {
     pub const TOFU_FILES: Since = opentofu(8);
     /// `tofu.workspace`
     pub const TOFU_OBJECT: Since = opentofu(9);
+    /// An `import` block in a called module is ignored, not refused.
+    pub const IMPORTS_IN_MODULES: Since = terraform(15);
+    /// OpenTofu's own sentence about a reference to a resource that is not declared.
+    pub const UNDEFINED_RESOURCES: Since = opentofu(12);
     /// `required_version` counts in files named for OpenTofu only.
     pub const OWN_REQUIRED_VERSION: Since = opentofu(12);
     /// The condition of a `validation` block may refer to other objects.

@@ -4,6 +4,7 @@ use text::{Diagnostic, Missing, did_you_mean};
 
 use super::ModuleTree;
 use crate::addr::ModuleAddr;
+use crate::language_release::feature;
 use crate::module::{Module, ModuleCall};
 
 pub(super) fn check(tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
@@ -57,7 +58,8 @@ fn check_blocks(addr: &ModuleAddr, module: &Module, diagnostics: &mut Vec<Diagno
             Some(backend.decl.span.clone()),
         ));
     }
-    if let Some(import) = module.imports.first() {
+    let imports = module.imports.first();
+    if let Some(import) = imports.filter(|_| !module.profile.has(feature::IMPORTS_IN_MODULES)) {
         diagnostics.push(Diagnostic::error(
             "import-in-module",
             "Invalid import configuration",

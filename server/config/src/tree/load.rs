@@ -12,7 +12,7 @@ use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
 use crate::declare::{is_version_constraint, local_with_version};
 use crate::files::Files;
-use crate::language_release::Profile;
+use crate::language_release::{Product, Profile};
 use crate::load::{ModuleCache, load_module};
 use crate::module::{Module, ModuleCall};
 use crate::source::Expr;
@@ -249,18 +249,22 @@ impl Loader<'_> {
         let source = call.source.as_deref()?;
         let path = match is_local(source) {
             true => join(caller_path, source),
+            false if source.is_empty() => {
+                let invalid = match self.cache.profile.product {
+                    Product::Terraform => "invalid source address: .",
+                    Product::OpenTofu => "invalid source string: .",
+                };
+                let detail = format!("Failed to parse module source address: {invalid}");
+                self.invalid_source(call, detail);
+                return None;
+            }
             false if is_no_address(source) => {
                 let package = package_of(source);
                 let detail = format!(
                     "Terraform failed to determine your intended installation method for remote module package {package:?}.\n\nIf you intended this as a path relative to the current module, use {:?} instead. The \"./\" prefix indicates that the address is a relative filesystem path.",
                     format!("./{package}")
                 );
-                self.error(
-                    call,
-                    "invalid-source",
-                    "Invalid module source address",
-                    detail,
-                );
+                self.invalid_source(call, detail);
                 return None;
             }
             false => match self.installed(addr) {
@@ -302,6 +306,15 @@ impl Loader<'_> {
             .installed
             .get_or_insert_with(|| by_key(self.files, self.dir, self.data_dir));
         Some(installed.get(&addr.calls().join("."))?.dir.clone())
+    }
+
+    fn invalid_source(&mut self, call: &ModuleCall, detail: String) {
+        let summary = "Invalid module source address";
+        self.error(call, "invalid-source", summary, detail);
+        // It finds the address while it loads the module.
+        if self.cache.profile.is_opentofu() {
+            self.not_installed(call, "This module is not yet installed.");
+        }
     }
 
     fn not_installed(&mut self, call: &ModuleCall, why: &str) {

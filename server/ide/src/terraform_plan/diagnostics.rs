@@ -83,6 +83,7 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
         };
         let mut diagnostic = Diagnostic {
             subject: Some(planned.first_line(&span)),
+            detail: planned.module.profile.product.detail_of(diagnostic),
             ..diagnostic.clone()
         };
         // Of the variable itself, not of a value that was given to it.

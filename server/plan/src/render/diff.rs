@@ -108,7 +108,11 @@ impl<'a> Pair<'a> {
         }
         let forces_replacement = self.forces_replacement();
         if self.after.as_ref().is_some_and(|after| !after.is_known()) {
-            return self.unknown_diff(shape);
+            let pair = match shape {
+                Shape::Type(_) if !self.is_element => self.without_empty_string(),
+                _ => self,
+            };
+            return pair.unknown_diff(shape);
         }
         let (action, kind) = match shape {
             Shape::Any => self.any(),

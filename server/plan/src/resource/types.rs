@@ -74,6 +74,8 @@ fn schema_of(
         .ok_or(Problem::UnknownType)
 }
 
+pub(crate) const UNKNOWN_TYPE: &str = "unknown-resource-type";
+
 fn unknown_type(
     config: &Resource,
     provider: &ProviderAddr,
@@ -117,7 +119,7 @@ fn unknown_type(
         r#type,
     );
     let at = config.r#type.span.clone();
-    Diagnostic::error("unknown-resource-type", summary, detail, at).with_fault(meant)
+    Diagnostic::error(UNKNOWN_TYPE, summary, detail, at).with_fault(meant)
 }
 
 /// In the words of `loadSchemas` in Terraform's `internal/terraform`, which reads the schemas before it validates.

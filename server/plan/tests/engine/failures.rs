@@ -324,12 +324,6 @@ resource "fake_disk" "apart" {
                 kind: null -> "std"
                 password: null -> (sensitive)
                 revision: null -> unknown(string)
-            + fake_disk.c[1]
-                id: null -> unknown(string)
-                kind: null -> "std"
-                name: null -> unknown(string)
-                password: null -> (sensitive)
-                revision: null -> unknown(string)
             error at `fake_disk.a`: Self-referential block: Configuration for fake_disk.a may not refer to itself.
             error at `fake_disk.c[0]`: Self-referential block: Configuration for fake_disk.c[0] may not refer to itself.
             error at `fake_disk.whole`: Missing resource instance key: Because fake_disk.whole has "count" set, its attributes must be accessed on specific instances.

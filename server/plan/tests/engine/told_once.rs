@@ -78,12 +78,6 @@ resource "fake_disk" "first" {
 }
 "#,
         expect![[r#"
-            + fake_disk.first[1]
-                id: null -> unknown(string)
-                kind: null -> "std"
-                name: null -> unknown(string)
-                password: null -> (sensitive)
-                revision: null -> unknown(string)
             error at `fake_disk.first[0]`: Self-referential block: Configuration for fake_disk.first[0] may not refer to itself.
             error at `resource "fake_disk" "all"`: Cycle: fake_disk.all[0], fake_disk.all[1]
         "#]],
