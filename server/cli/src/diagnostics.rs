@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
+use config::language_release::feature;
 use config::{AbsResourceAddr, Files, ModuleTree, Product, Repetition, ResourceMode};
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
@@ -37,7 +38,12 @@ const OF_THE_TREE: [&str; 5] = [
 ];
 
 /// Errors of the declaration of a variable or an output.
-const OF_DECLARATIONS: [&str; 3] = ["invalid-default", "invalid-type", "quoted-type"];
+const OF_DECLARATIONS: [&str; 4] = [
+    "functions-not-allowed",
+    "invalid-default",
+    "invalid-type",
+    "quoted-type",
+];
 
 /// Errors of `moved` blocks. They hide all others: objects that moved wrongly are the likely cause of these.
 ///
@@ -201,7 +207,15 @@ impl<'a> Sources<'a> {
         loading.retain(|it| !is_later(it));
         let (of_calls, mut loading): (Vec<_>, Vec<_>) =
             loading.into_iter().partition(|it| self.is_of_call(it));
-        let is_of_tree = |it: &Diagnostic| OF_THE_TREE.contains(&it.code);
+        // Releases that evaluate sources look at their addresses while they load the modules.
+        let evaluates = self
+            .root
+            .functions()
+            .profile
+            .has(feature::STATIC_EVALUATION);
+        let is_of_tree = |it: &Diagnostic| {
+            OF_THE_TREE.contains(&it.code) || evaluates && it.code == "invalid-source"
+        };
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
         if self.plan.product == Product::OpenTofu {

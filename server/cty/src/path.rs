@@ -36,6 +36,27 @@ impl Path {
         self.0.is_empty()
     }
 
+    /// By this number a set of paths is ordered. Indices all count the same.
+    ///
+    /// Source: `pathSetRules.Hash` in go-cty's `cty/path_set.go`, which is CRC-64 with the polynomial of ISO 3309.
+    pub fn order_in_sets(&self) -> i64 {
+        let bytes = self.0.iter().flat_map(|step| match step {
+            PathStep::GetAttr(name) => name.bytes(),
+            PathStep::Index(_) => "#".bytes(),
+        });
+        let hash = bytes.fold(u64::MAX, |hash, byte| {
+            (0..8).fold(hash ^ u64::from(byte), |hash, _| {
+                let polynomial = if hash & 1 == 1 {
+                    0xd800_0000_0000_0000
+                } else {
+                    0
+                };
+                hash >> 1 ^ polynomial
+            })
+        });
+        (!hash).cast_signed()
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }

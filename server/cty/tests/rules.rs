@@ -523,3 +523,13 @@ fn an_object_in_msgpack_has_each_attribute_once() {
     let error = cty::msgpack::decode(twice, &ty).unwrap_err();
     assert_eq!(error.message, "duplicate attribute");
 }
+
+/// The numbers are those of Go's `crc64.Checksum` with the table of ISO.
+#[test]
+fn paths_have_the_order_of_sets() {
+    let at = |name: &str| Path::new().attr(name);
+    assert_eq!(at("cidr_block").order_in_sets(), 7_782_220_426_257_706_435);
+    assert_eq!(at("vpc_id").order_in_sets(), 3_704_687_020_128_022_528);
+    let nested = at("input").index(number("3")).attr("name");
+    assert_eq!(nested.order_in_sets(), -2_955_616_869_330_421_298);
+}

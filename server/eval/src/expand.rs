@@ -252,10 +252,13 @@ fn for_each_elements(
     }
     let (value, _) = value.unmark();
     if value.is_null() {
-        return Err(Unsuitable::invalid(
-            "The given \"for_each\" argument value is unsuitable: the given \"for_each\" argument value is null. A \
-             map, or set of strings is allowed.",
-        ));
+        let allowed = match product {
+            Product::Terraform => " A map, or set of strings is allowed.",
+            Product::OpenTofu => "",
+        };
+        return Err(Unsuitable::invalid(format!(
+            "The given \"for_each\" argument value is unsuitable: the given \"for_each\" argument value is null.{allowed}"
+        )));
     }
     match value.ty() {
         Type::Map(_) | Type::Object(_) if value.is_known() => {
@@ -316,10 +319,14 @@ fn set_elements(
             let key = convert(element, &Type::String).ok();
             match key.as_ref().and_then(Value::as_str) {
                 Some(key) => Ok((SmolStr::new(key), element.clone())),
-                None => Err(Unsuitable::set(
-                    "The given \"for_each\" argument value is unsuitable: \"for_each\" sets must not contain null \
-                     values.",
-                )),
+                None => {
+                    let why = "The given \"for_each\" argument value is unsuitable: \"for_each\" sets must not contain \
+                               null values.";
+                    Err(match product {
+                        Product::Terraform => Unsuitable::set(why),
+                        Product::OpenTofu => Unsuitable::invalid(why),
+                    })
+                }
             }
         })
         .collect()

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use config::language_release::feature;
 use config::{
     Import, ImportKey, InstanceKey, ModuleInstanceAddr, ModuleStep, Product, Repetition, Resource,
     ResourceInstanceAddr,
@@ -356,6 +357,14 @@ fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, V
     }
 }
 
+/// The import blocks of the root module, and those that a release refuses in other modules.
+fn imports_of<'a>(modules: &'a Modules<'_>) -> impl Iterator<Item = &'a Arc<Import>> {
+    let counted = modules.iter().filter(|(addr, module)| {
+        addr.is_root() || !module.profile.has(feature::IMPORTS_IN_MODULES)
+    });
+    counted.flat_map(|(_, module)| &module.imports)
+}
+
 /// Errors of import blocks that need no evaluation: they need a resource to import into, or, where its
 /// configuration is to be generated, a place for one.
 pub(crate) fn validate(
@@ -364,7 +373,7 @@ pub(crate) fn validate(
     product: Product,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let imports = modules.values().flat_map(|module| &module.imports);
+    let imports = imports_of(modules);
     for import in imports {
         let addr = import.target.config();
         match modules
@@ -489,7 +498,7 @@ pub(crate) fn can_be_generated(import: &Import) -> bool {
 
 /// Errors of import blocks that Terraform finds before it plans anything.
 pub(crate) fn validate_targets(modules: &Modules<'_>, product: Product) -> Vec<Diagnostic> {
-    let imports = modules.values().flat_map(|module| &module.imports);
+    let imports = imports_of(modules);
     let problem = |import: &Arc<Import>| {
         let addr = import.target.config();
         let module = modules.get(&addr.module);

@@ -239,6 +239,7 @@ impl ProviderRequests<'_> {
                 required.push(path);
             }
         }
+        required.sort_by_key(Path::order_in_sets);
         if is_broken { Err(Stop) } else { Ok(required) }
     }
 
