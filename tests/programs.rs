@@ -2,7 +2,7 @@
 //! what the command line says.
 //!
 //! `tests/pulumi/build` builds the engine. `PLANLENS_PULUMI_EDITS` is how many edits are compared, `PLANLENS_TEST_SEED` which.
-//! Of the programs by hand an eighth is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
+//! Of the programs by hand a sixteenth is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
 
 mod support;
 
@@ -715,7 +715,7 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         Ok(wanted) => paths
             .filter(|it| it.to_string_lossy().contains(&wanted))
             .collect(),
-        Err(_) => sample(paths, 8),
+        Err(_) => sample(paths, 16),
     };
     let Compared {
         same,

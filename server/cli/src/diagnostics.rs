@@ -45,14 +45,15 @@ const OF_DECLARATIONS: [&str; 4] = [
     "quoted-type",
 ];
 
-/// Errors of `moved` blocks. They hide all others: objects that moved wrongly are the likely cause of these.
+/// Errors of `moved` and `removed` blocks. They hide all others: objects that moved wrongly are the likely cause of these.
 ///
 /// Follows `planWalk` of OpenTofu's `internal/tofu/context_plan.go`.
-const OF_MOVES: [&str; 4] = [
+const OF_MOVES: [&str; 5] = [
     "ambiguous-move",
     "cyclic-move",
     "moved-still-exists",
     "redundant-move",
+    "removed-still-exists",
 ];
 
 /// An error of a provider that makes an object of another type one of its own. Terraform moves all objects before it looks
@@ -145,6 +146,12 @@ impl<'a> Sources<'a> {
         all.iter()
             .map(|diagnostic| self.one_text(diagnostic))
             .collect()
+    }
+
+    /// True if objects would move wrongly: no plan is shown then.
+    pub(crate) fn has_errors_of_moves(&self) -> bool {
+        let mut all = self.plan.all_diagnostics();
+        all.any(|it| OF_MOVES.contains(&it.code))
     }
 
     /// The plan's diagnostics in the order of their places, its caveats as warnings, and other warnings that it has not.

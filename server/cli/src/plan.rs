@@ -173,15 +173,17 @@ fn report(
             true => show,
             false => show_colored,
         };
-        let mut waiting = String::new();
-        plan::render_plan(plan, !no_color, &mut |part| {
-            waiting += part;
-            if waiting.len() > WRITTEN_AT_ONCE {
-                show(&waiting);
-                waiting.clear();
-            }
-        });
-        show(&waiting);
+        if !sources.has_errors_of_moves() {
+            let mut waiting = String::new();
+            plan::render_plan(plan, !no_color, &mut |part| {
+                waiting += part;
+                if waiting.len() > WRITTEN_AT_ONCE {
+                    show(&waiting);
+                    waiting.clear();
+                }
+            });
+            show(&waiting);
+        }
         for text in sources.to_text(validation) {
             fail(&text);
         }
