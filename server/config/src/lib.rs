@@ -30,6 +30,7 @@ pub use files::{
     opened,
 };
 pub use language_release::{Product, Profile, Version};
+pub use literal::not_literal;
 pub use load::{ModuleCache, load_module};
 pub use module::{
     ActionEvent, ActionReference, ActionTrigger, Backend, Check, CheckRule, Decl, Deprecation,

@@ -2,7 +2,10 @@
 
 use smol_str::SmolStr;
 use syntax::ast::{self, BinaryOp, ExprKind, Template, TemplatePart, UnaryOp};
-use text::TextRange;
+use text::{Diagnostic, TextRange};
+
+use crate::read::{calls_not_allowed, variables_not_allowed};
+use crate::source::Expr;
 
 /// The value of an expression without a scope.
 pub(crate) enum Literal {
@@ -18,6 +21,15 @@ pub(crate) enum Literal {
     Call,
     /// It would have to be evaluated.
     Calculated,
+}
+
+/// The error of an expression that refers to something or calls a function, where nothing is evaluated.
+pub fn not_literal(expr: &Expr) -> Option<Diagnostic> {
+    match literal(&expr.ast) {
+        Literal::Variables(root) => Some(variables_not_allowed(expr.origin.span(root))),
+        Literal::Call => Some(calls_not_allowed(expr.span())),
+        _ => None,
+    }
 }
 
 /// Logic, comparisons and templates of literals are calculated.

@@ -51,6 +51,17 @@ impl BodySpec {
     }
 }
 
+pub(crate) fn variables_not_allowed(at: Span) -> Diagnostic {
+    let detail = "Variables may not be used here.";
+    Diagnostic::error("variables-not-allowed", "Variables not allowed", detail, at)
+}
+
+pub(crate) fn calls_not_allowed(at: Span) -> Diagnostic {
+    let summary = "Function calls not allowed";
+    let detail = "Functions may not be called here.";
+    Diagnostic::error("calls-not-allowed", summary, detail, at)
+}
+
 impl Reader {
     pub fn error(
         &mut self,
@@ -369,16 +380,11 @@ impl Reader {
     }
 
     pub fn refuse_variables(&mut self, at: Span) {
-        let detail = "Variables may not be used here.";
-        self.error("variables-not-allowed", "Variables not allowed", detail, at);
+        self.diagnostics.push(variables_not_allowed(at));
     }
 
     pub fn refuse_call(&mut self, at: Span) {
-        let (summary, detail) = (
-            "Function calls not allowed",
-            "Functions may not be called here.",
-        );
-        self.error("calls-not-allowed", summary, detail, at);
+        self.diagnostics.push(calls_not_allowed(at));
     }
 
     /// The elements of a list that is written as one.

@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use config::language_release::feature;
 use config::{ModuleAddr, ModuleTree, ProviderAddr};
 use eval::Functions;
 use schema::ProviderSchema;
@@ -107,6 +108,9 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
         known.bodies.check(&scope, &mut found);
         providers::check(&scope, &mut known.providers, &mut found);
         unused::check(&module.module, &mut known.unused, &mut found);
+        if let Some(ignored) = ignored_imports(&scope) {
+            found.add(ignored);
+        }
         for (file, syntax) in &module.module.files {
             if checked.open.contains(file) {
                 found.files.insert(file.clone());
@@ -119,6 +123,21 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
         variable_files::check(checked, file, syntax, &mut found);
     }
     found
+}
+
+/// Terraform 1.15 ignores `import` blocks in called modules without a word.
+fn ignored_imports(scope: &CheckScope<'_>) -> Option<Diagnostic> {
+    let module = scope.module;
+    let import = module
+        .imports
+        .first()
+        .filter(|_| !scope.addr.is_root() && module.profile.has(feature::IMPORTS_IN_MODULES))?;
+    Some(Diagnostic::warning(
+        "import-in-module",
+        "Import block is ignored",
+        "This release ignores import blocks in called modules. Move the block to the root module.",
+        import.decl.span.clone(),
+    ))
 }
 
 impl Checks {

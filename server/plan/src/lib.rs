@@ -2,6 +2,7 @@
 
 mod action_trigger;
 mod arguments;
+mod backend;
 mod budget;
 mod caveat;
 mod change;

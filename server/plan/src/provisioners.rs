@@ -3,7 +3,7 @@
 use config::{Body, Expected, Name, Resource};
 use cty::Value;
 use eval::Context;
-use schema::{Attribute, Block, Language, LanguageBlock};
+use schema::Language;
 use smol_str::SmolStr;
 use text::{Diagnostic, did_you_mean};
 
@@ -49,7 +49,7 @@ fn check_one(
     for escaping in body.blocks_of("_") {
         own.extend(escaping.body());
     }
-    let decoded = eval::decode(&own, &schema(known), context);
+    let decoded = eval::decode(&own, &known.schema(), context);
     let mut found = decoded.diagnostics;
     found.extend(one_of_several(block, &decoded.value));
     if context.profile().is_opentofu() {
@@ -59,7 +59,7 @@ fn check_one(
     // One of its own overrides arguments of the resource's, which has to be whole all the same.
     let connections = of_all.into_iter().chain(body.blocks_of("connection"));
     for (index, block) in connections.enumerate() {
-        let mut schema = schema(connection);
+        let mut schema = connection.schema();
         for attribute in schema.attributes.values_mut().filter(|_| index > 0) {
             (attribute.required, attribute.optional) = (false, true);
         }
@@ -126,20 +126,4 @@ fn one_of_several(block: &config::Block, value: &Value) -> Option<Diagnostic> {
     };
     let at = block.header_span();
     Some(Diagnostic::error(code, summary, detail, at))
-}
-
-/// The arguments of a block of the language as a provider would describe them.
-fn schema(block: &LanguageBlock) -> Block {
-    let attributes = block.arguments.iter().map(|(name, argument)| {
-        let attribute = Attribute::new(argument.kind.ty());
-        let attribute = match argument.required {
-            true => attribute.required(),
-            false => attribute.optional(),
-        };
-        (name.clone(), attribute)
-    });
-    Block {
-        attributes: attributes.collect(),
-        ..Block::default()
-    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use config::language_release::Choice;
+use config::language_release::{Choice, feature};
 use config::{
     FileVersion, Files, Module, ModuleTree, Profile, ProviderAddr, TreeCache, Version, load_tree,
     not_as_installed,
@@ -20,6 +20,7 @@ use state::{Location, Pulled, State, StateError};
 use text::{Diagnostic, FileId, Places, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
+use crate::backend;
 use crate::encryption::{self, Encryption};
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
@@ -520,6 +521,11 @@ impl Root {
             diagnostics: given_diagnostics,
         } = input_values(&module, files, &dir, &self.surroundings.variables, &options);
         let is_validated = request.options.mode == PlanMode::Validate;
+        let functions = &self.environment.functions;
+        let is_checked = !is_validated || functions.profile.has(feature::VALIDATED_BACKENDS);
+        if let Some(backend) = module.backend.as_ref().filter(|_| is_checked) {
+            diagnostics.extend(backend::check(backend, functions));
+        }
         let (encryption, found) = self.encryption(files, &tree, &dir);
         let cannot_decrypt = found.iter().any(|it| it.severity == Severity::Error);
         diagnostics.extend(found);

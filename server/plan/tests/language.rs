@@ -147,6 +147,8 @@ resource "terraform_data" "a" {
         format!("{:?} {}", location.flatten(), problems.join("\n"))
     };
     expect![[r#"Some("test.tfstate") Dynamic value in static context: Unable to use terraform_data.a in static context, which is required by backend.workspace_dir"#]].assert_eq(&found(Language::pinned(Profile::NEWEST_OPENTOFU)));
-    expect![[r#"Some("terraform.tfstate") "#]]
-        .assert_eq(&found(Language::pinned(Profile::NEWEST_TERRAFORM)));
+    expect![[r#"
+        Some("terraform.tfstate") Variables not allowed: Variables may not be used here.
+        Variables not allowed: Variables may not be used here."#]]
+    .assert_eq(&found(Language::pinned(Profile::NEWEST_TERRAFORM)));
 }

@@ -9,6 +9,8 @@ use cty::Type;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
+use crate::{Attribute, Block};
+
 /// The blocks of a module's files, and what goes into blocks that a provider doesn't describe.
 #[derive(Debug)]
 pub struct Language {
@@ -192,6 +194,22 @@ impl Language {
 }
 
 impl LanguageBlock {
+    /// The arguments as a provider would describe them.
+    pub fn schema(&self) -> Block {
+        let attributes = self.arguments.iter().map(|(name, argument)| {
+            let attribute = Attribute::new(argument.kind.ty());
+            let attribute = match argument.required {
+                true => attribute.required(),
+                false => attribute.optional(),
+            };
+            (name.clone(), attribute)
+        });
+        Block {
+            attributes: attributes.collect(),
+            ..Block::default()
+        }
+    }
+
     /// The page that documents the block.
     pub fn link(&self) -> Option<String> {
         let page = self.page.as_ref()?;

@@ -132,6 +132,8 @@ pub mod feature {
     pub const CALLS_BEFORE_LOCK_FILE: Since = terraform(15);
     /// An `import` block that lacks its `id` counts as one for its resource.
     pub const IMPORTS_OF_NOTHING: Since = terraform(15);
+    /// `validate` looks at the arguments of the backend.
+    pub const VALIDATED_BACKENDS: Since = terraform(15);
     /// Errors of several backends name the blocks in quotes.
     pub const QUOTED_BACKENDS: Since = terraform(15);
     /// The relevant attributes of a plan are named no further than the schema goes.

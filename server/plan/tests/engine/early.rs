@@ -239,3 +239,30 @@ output "path" {
     "#]]
     .assert_eq(&format!("{first}--\n{}", world.show(&second)));
 }
+
+/// `init` refuses them. What may be missing comes by `-backend-config`.
+#[test]
+fn arguments_of_a_backend_are_literal_and_known() {
+    check(
+        Profile::TERRAFORM_1_11,
+        r#"
+variable "a" {
+  default = "a"
+}
+terraform {
+  backend "local" {
+    path           = var.a
+    pth            = "x"
+    workspace_dirs = upper("x")
+    workspace_dir  = []
+  }
+}
+"#,
+        expect![[r#"
+            error at `[]`: Incorrect attribute value type: Inappropriate value for attribute "workspace_dir": string required.
+            error at `pth`: Unsupported argument: An argument named "pth" is not expected here. Did you mean "path"?
+            error at `upper("x")`: Function calls not allowed: Functions may not be called here.
+            error at `var`: Variables not allowed: Variables may not be used here.
+        "#]],
+    );
+}
