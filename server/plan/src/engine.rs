@@ -662,8 +662,8 @@ impl Engine {
         behind
     }
 
-    /// The nodes without which a node is left out, where those are not all of its dependencies: an action is evaluated also
-    /// where the resources that invoke it are not.
+    /// The nodes without which a node is left out, where those are not all of its dependencies: an action does not need the
+    /// resources that invoke it, and the arguments of an unknown type are not read.
     fn needed_apart(&self, node: &NodeId) -> Option<Vec<NodeId>> {
         let Object::Resource(addr) = &node.object else {
             return None;

@@ -511,7 +511,10 @@ impl Root {
         };
         diagnostics.extend(unmet(&self.surroundings.language, &tree, severity));
         let data_dir = data_dir(&self.surroundings.variables);
-        diagnostics.extend(not_as_installed(&tree, files, &dir, data_dir, severity));
+        let cache = &mut self.cache;
+        diagnostics.extend(not_as_installed(
+            &tree, files, cache, &dir, data_dir, severity,
+        ));
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let options = self.var_options();

@@ -25,17 +25,10 @@ pub fn text(plan: &Plan) -> String {
     let mut text = String::new();
     refresh(&mut text, plan);
     let mut depths: HashMap<&Urn, usize> = HashMap::new();
-    // The program ends with its outputs; deletions follow.
-    let is_end = |step: &Step| matches!(step.op, Op::Delete | Op::Discard);
-    let end = plan.steps.iter().position(|step| is_end(step));
-    let (steps, deletes) = plan.steps.split_at(end.unwrap_or(plan.steps.len()));
-    for step in steps {
+    for step in &plan.steps {
         shown(&mut text, step, &mut depths);
     }
     stack_outputs(&mut text, plan);
-    for step in deletes {
-        shown(&mut text, step, &mut depths);
-    }
     summary(&mut text, plan);
     text
 }
@@ -269,8 +262,12 @@ pub fn outputs(plan: &Plan) -> String {
 fn stack_outputs(text: &mut String, plan: &Plan) {
     let is_stack = |step: &&std::sync::Arc<Step>| step.urn.type_name() == STACK_TYPE;
     if let Some(stack) = plan.steps.iter().find(is_stack) {
-        let old = stack.old.as_ref().map(|it| &it.outputs);
-        outputs_of(text, stack.op, old, &plan.outputs, 1);
+        let mut old = stack.old.as_ref().map(|it| it.outputs.clone());
+        // A program that failed did not come to the others.
+        if let Some(old) = old.as_mut().filter(|_| plan.has_errors()) {
+            old.retain(|name, _| plan.outputs.contains_key(name));
+        }
+        outputs_of(text, stack.op, old.as_ref(), &plan.outputs, 1);
     }
 }
 

@@ -1,13 +1,14 @@
 //! The modules that `terraform init` has installed, and whether they are those that a configuration calls.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
-use super::ModuleTree;
 use super::load::{absolute, is_local, is_name_in_registry, join};
+use super::{ModuleTree, TreeCache};
 use crate::files::Files;
 use crate::language_release::{Constraint, Product, Version};
 use crate::module::ModuleCall;
@@ -40,30 +41,51 @@ struct Manifest {
 /// The modules that are installed for the root module in `dir`; `data_dir` is `.terraform`, or its replacement. Empty where
 /// nothing can be read.
 pub fn installed_modules(files: &dyn Files, dir: &str, data_dir: &str) -> Vec<InstalledModule> {
+    parse(&read(files, dir, data_dir))
+}
+
+fn read(files: &dyn Files, dir: &str, data_dir: &str) -> Arc<str> {
     let path = absolute(dir, &join(data_dir, "modules/modules.json"));
-    let text = files.read(&path).unwrap_or_default();
-    let manifest = serde_json::from_str::<Manifest>(&text);
+    files.read(&path).unwrap_or_default()
+}
+
+fn parse(text: &str) -> Vec<InstalledModule> {
+    let manifest = serde_json::from_str::<Manifest>(text);
     manifest.unwrap_or_default().modules
 }
 
-/// The same by their keys.
-pub(super) fn by_key(
-    files: &dyn Files,
-    dir: &str,
-    data_dir: &str,
-) -> HashMap<String, InstalledModule> {
-    let modules = installed_modules(files, dir, data_dir).into_iter();
-    modules.map(|module| (module.key.clone(), module)).collect()
+/// The installed modules by their keys, with the text that lists them.
+#[derive(Debug, Default)]
+pub(super) struct InstalledModules {
+    text: Arc<str>,
+    by_key: HashMap<String, InstalledModule>,
+}
+
+impl InstalledModules {
+    /// Reads them again if the text has changed.
+    pub fn update(&mut self, files: &dyn Files, dir: &str, data_dir: &str) {
+        let text = read(files, dir, data_dir);
+        if text != self.text {
+            let modules = parse(&text).into_iter();
+            self.by_key = modules.map(|it| (it.key.clone(), it)).collect();
+            self.text = text;
+        }
+    }
+
+    pub fn get(&self, calls: &[SmolStr]) -> Option<&InstalledModule> {
+        self.by_key.get(&calls.join("."))
+    }
 }
 
 /// The calls of `tree` that would make Terraform ask for `init` although their modules can be read: those that are not listed as
 /// installed, or with another source or version. None where `init` never installed modules, as planlens plans local
-/// modules without it.
+/// modules without it. `cache` is the one that the tree was loaded with.
 ///
 /// Source: `moduleWalkerLoad` of OpenTofu's `internal/configs/configload/loader_load.go`.
 pub fn not_as_installed(
     tree: &ModuleTree,
     files: &dyn Files,
+    cache: &mut TreeCache,
     dir: &str,
     data_dir: Option<&str>,
     severity: Severity,
@@ -73,19 +95,20 @@ pub fn not_as_installed(
     if tree.iter().len() == 1 {
         return found;
     }
-    let installed = by_key(files, dir, data_dir.unwrap_or(DATA_DIR));
-    if installed.is_empty() {
+    let installed = &mut cache.installed;
+    installed.update(files, dir, data_dir.unwrap_or(DATA_DIR));
+    if installed.by_key.is_empty() {
         return found;
     }
     for (addr, _) in tree.iter() {
         let Some((_, call)) = tree.call(addr) else {
             continue;
         };
-        let key = |calls: &[SmolStr]| calls.join(".");
-        let Some(module) = installed.get(&key(addr.calls())) else {
+        let calls = addr.calls();
+        let Some(module) = installed.get(calls) else {
             // Terraform does not look into a module that is not installed.
-            let is_in_another = (1..addr.calls().len())
-                .any(|count| !installed.contains_key(&key(&addr.calls()[..count])));
+            let is_in_another =
+                (1..calls.len()).any(|count| installed.get(&calls[..count]).is_none());
             if !is_in_another {
                 let why = "This module is not yet installed.";
                 let diagnostic = not_installed(call, why, product);

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use smol_str::{SmolStr, ToSmolStr};
 use text::Diagnostic;
 
-use super::installed::{self, DATA_DIR, InstalledModule, by_key};
+use super::installed::{self, DATA_DIR, InstalledModules};
 use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
 use crate::declare::{is_version_constraint, local_with_version};
@@ -25,6 +25,7 @@ pub struct TreeCache {
     modules: HashMap<String, ModuleCache>,
     /// The results of checking the modules against each other, as long as none of them changes.
     checked: Option<(Vec<Arc<Module>>, Vec<Diagnostic>)>,
+    pub(super) installed: InstalledModules,
     /// Modules as they were read, and with the evaluated arguments of their calls.
     evaluated: HashMap<ModuleAddr, (Arc<Module>, Arc<Module>)>,
 }
@@ -49,6 +50,7 @@ impl TreeCache {
             profile,
             modules: HashMap::new(),
             checked: None,
+            installed: InstalledModules::default(),
             evaluated: HashMap::new(),
         }
     }
@@ -73,7 +75,7 @@ pub fn load_tree(
         files,
         dir,
         data_dir: data_dir.unwrap_or(DATA_DIR),
-        installed: None,
+        has_installed: false,
         missing: 0,
         before: std::mem::take(&mut cache.modules),
         read: HashMap::new(),
@@ -110,8 +112,8 @@ struct Loader<'a> {
     files: &'a dyn Files,
     dir: &'a str,
     data_dir: &'a str,
-    /// Read when the first module needs it.
-    installed: Option<HashMap<String, InstalledModule>>,
+    /// True once the first module needed the list of those that are installed.
+    has_installed: bool,
     /// How many local modules were looked for and have no directory.
     missing: usize,
     before: HashMap<String, ModuleCache>,
@@ -302,10 +304,12 @@ impl Loader<'_> {
 
     /// Where `terraform init` has put a module, relative to the root module.
     fn installed(&mut self, addr: &ModuleAddr) -> Option<String> {
-        let installed = self
-            .installed
-            .get_or_insert_with(|| by_key(self.files, self.dir, self.data_dir));
-        Some(installed.get(&addr.calls().join("."))?.dir.clone())
+        if !self.has_installed {
+            self.has_installed = true;
+            let installed = &mut self.cache.installed;
+            installed.update(self.files, self.dir, self.data_dir);
+        }
+        Some(self.cache.installed.get(addr.calls())?.dir.clone())
     }
 
     fn invalid_source(&mut self, call: &ModuleCall, detail: String) {

@@ -97,11 +97,11 @@ impl<P: Plugins> Run<'_, P> {
         let before = registration.old.replace(imported);
         registration.ignore_changes();
         let (op, old) = match before {
+            // The engine does not count it among the replaced ones, which `replaceWith` follows.
             Some(before) => {
                 new.id = Some(found.id);
                 new.inputs = inputs;
                 new.outputs = Some(outputs);
-                self.outcome.replaced.push(urn.clone());
                 let deletes_first = false;
                 (Op::Replace { deletes_first }, Some(before))
             }

@@ -361,7 +361,8 @@ impl<P: Plugins> Run<'_, P> {
             _ => None,
         };
         self.outcome.problems.extend(kept.problems.iter().cloned());
-        self.outcome.is_stopped |= !kept.problems.is_empty();
+        let is_refused = !kept.problems.is_empty();
+        self.outcome.is_stopped |= is_refused;
         let mut outputs = None;
         if let Op::Replace { deletes_first } = decision.op {
             self.outcome.replaced.push(urn.clone());
@@ -389,7 +390,10 @@ impl<P: Plugins> Run<'_, P> {
             self.memo.providers.insert(urn.clone(), kept);
         }
         let op = decision.op;
-        self.push(urn, old, Some(step_new), decision, caveats, declared);
+        // A configuration that is refused leads to no step.
+        if !is_refused {
+            self.push(urn, old, Some(step_new), decision, caveats, declared);
+        }
         op
     }
 
@@ -480,7 +484,7 @@ impl<P: Plugins> Run<'_, P> {
             let mut secrets = Vec::new();
             let values = given.inputs.values().chain(inputs.values());
             values.for_each(|it| it.secret_texts(&mut secrets));
-            let shown = match inputs.get(&failure.property) {
+            let shown = match given.inputs.get(&failure.property) {
                 Some(value) => crate::functions::formatted(value),
                 None => "<nil>".to_owned(),
             };
