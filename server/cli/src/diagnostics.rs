@@ -221,7 +221,8 @@ impl<'a> Sources<'a> {
             .profile
             .has(feature::STATIC_EVALUATION);
         let is_of_tree = |it: &Diagnostic| {
-            OF_THE_TREE.contains(&it.code) || evaluates && it.code == "invalid-source"
+            let is_of_source = || it.code == "invalid-source" && self.is_of_module_block(it);
+            OF_THE_TREE.contains(&it.code) || evaluates && is_of_source()
         };
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
             loading.iter().cloned().partition(is_of_tree);
@@ -343,6 +344,11 @@ impl<'a> Sources<'a> {
         });
         let spans: Vec<Span> = read.map(config::Expr::span).collect();
         spans.iter().collect()
+    }
+
+    fn is_of_module_block(&self, diagnostic: &Diagnostic) -> bool {
+        let block = diagnostic.subject.as_ref().and_then(|it| self.block(it));
+        block.is_some_and(|block| block.kind.name == "module")
     }
 
     pub(crate) fn has_declaration_errors(&self) -> bool {

@@ -21,6 +21,7 @@ use text::{Diagnostic, FileId, Places, SegmentId, Severity, Span, TextRange};
 
 use crate::arguments::Arguments;
 use crate::backend;
+use crate::condition::has_errors;
 use crate::encryption::{self, Encryption};
 use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
 use crate::functions::FunctionAnswers;
@@ -526,7 +527,13 @@ impl Root {
         let is_validated = request.options.mode == PlanMode::Validate;
         let functions = &self.environment.functions;
         let is_checked = !is_validated || functions.profile.has(feature::VALIDATED_BACKENDS);
-        if let Some(backend) = module.backend.as_ref().filter(|_| is_checked) {
+        // Like `init`, a command looks at the backend of a module that could be read.
+        let is_readable = !request.options.refuses() || !has_errors(&diagnostics);
+        if let Some(backend) = module
+            .backend
+            .as_ref()
+            .filter(|_| is_checked && is_readable)
+        {
             diagnostics.extend(backend::check(backend, functions));
         }
         let (encryption, found) = self.encryption(files, &tree, &dir);
