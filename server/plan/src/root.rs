@@ -525,17 +525,7 @@ impl Root {
             diagnostics: given_diagnostics,
         } = input_values(&module, files, &dir, &self.surroundings.variables, &options);
         let is_validated = request.options.mode == PlanMode::Validate;
-        let functions = &self.environment.functions;
-        let is_checked = !is_validated || functions.profile.has(feature::VALIDATED_BACKENDS);
-        // Like `init`, a command looks at the backend of a module that could be read.
-        let is_readable = !request.options.refuses() || !has_errors(&diagnostics);
-        if let Some(backend) = module
-            .backend
-            .as_ref()
-            .filter(|_| is_checked && is_readable)
-        {
-            diagnostics.extend(backend::check(backend, functions));
-        }
+        diagnostics.extend(self.backend_problems(&module, request, &diagnostics));
         let (encryption, found) = self.encryption(files, &tree, &dir);
         let cannot_decrypt = found.iter().any(|it| it.severity == Severity::Error);
         diagnostics.extend(found);
@@ -812,6 +802,23 @@ impl Root {
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
         work(&StaticValues::new(&self.environment, &given))
+    }
+
+    /// Errors of the arguments of the backend. Like `init`, a command looks at them once the files are right.
+    fn backend_problems(
+        &self,
+        module: &Module,
+        request: &Request,
+        found: &[Diagnostic],
+    ) -> Vec<Diagnostic> {
+        let functions = &self.environment.functions;
+        let is_validated = request.options.mode == PlanMode::Validate;
+        let is_unchecked = is_validated && !functions.profile.has(feature::VALIDATED_BACKENDS);
+        let backend = module.backend.as_ref();
+        if is_unchecked || request.options.refuses() && has_errors(found) {
+            return Vec::new();
+        }
+        backend.map_or_else(Vec::new, |it| backend::check(it, functions))
     }
 
     fn load_state(
