@@ -67,35 +67,31 @@ fn check_implied_names(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
         {
             continue;
         }
-        let mut warn = |detail: String, at: &Span| {
-            let summary = "Duplicate required provider";
-            diagnostics.push(Diagnostic::warning(
-                "duplicate-declaration",
-                summary,
-                detail,
-                at.clone(),
-            ));
-        };
         if module.providers.keys().any(|it| it.name == *implied) {
             let display = source.for_display();
-            warn(
+            diagnostics.push(required_twice(
                 format!(
                     "Provider {display} with the local name \"{name}\" was implicitly required via a configuration block as \"{implied}\". The provider configuration block name must match the name used in required_providers."
                 ),
-                &requirement.span,
-            );
+                requirement.span.clone(),
+            ));
         }
         let resources = module.resources.values().filter(|it| it.provider.is_none());
         for resource in resources.filter(|it| it.addr.implied_provider() == implied.as_str()) {
             let addr = &resource.addr;
-            warn(
+            diagnostics.push(required_twice(
                 format!(
                     "Provider \"{source}\" was implicitly required via resource \"{addr}\", but listed in required_providers as \"{name}\". Either the local name in required_providers must match the resource name, or the \"{name}\" provider must be assigned within the resource block."
                 ),
-                &resource.decl.span,
-            );
+                resource.decl.span.clone(),
+            ));
         }
     }
+}
+
+fn required_twice(detail: String, at: Span) -> Diagnostic {
+    let summary = "Duplicate required provider";
+    Diagnostic::warning("duplicate-declaration", summary, detail, at)
 }
 
 /// Puts `after` in the place of `before`, provided that the rest of the module can't tell the difference; false if it may.
@@ -424,9 +420,7 @@ fn append_settings(module: &mut Module, settings: &Settings, diagnostics: &mut V
             if let Some(source) = source
                 && let Some(first) = known.get(source)
             {
-                diagnostics.push(Diagnostic::warning(
-                    "duplicate-declaration",
-                    "Duplicate required provider",
+                diagnostics.push(required_twice(
                     format!(
                         "Provider {} with the local name \"{}\" was previously required as \"{first}\". A provider can only be required once within required_providers.",
                         source.for_display(),

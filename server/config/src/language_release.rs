@@ -103,7 +103,7 @@ impl Product {
         match self {
             Product::OpenTofu if !is_of_others => {
                 let text = diagnostic.detail.replace("Terraform", self.name());
-                text.replace("terraform init", "tofu init")
+                text.replace(&Product::Terraform.init(true), &self.init(true))
             }
             _ => diagnostic.detail.clone(),
         }

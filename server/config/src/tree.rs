@@ -3,6 +3,7 @@
 mod check;
 mod installed;
 mod load;
+mod module_source;
 mod providers;
 
 use std::collections::BTreeMap;
@@ -15,7 +16,8 @@ use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub use check::check_arguments;
 pub use installed::{InstalledModule, installed_modules, not_as_installed};
-pub use load::{StaticEvaluator, TreeCache, is_local, load_tree};
+pub use load::{StaticEvaluator, TreeCache, load_tree};
+pub use module_source::is_local;
 
 /// The modules of a configuration by address. A call whose module can't be read has none.
 #[derive(Clone, Debug)]

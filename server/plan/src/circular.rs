@@ -8,28 +8,16 @@ use text::Diagnostic;
 
 use crate::expansion::Keys;
 
-/// The instances that refer to themselves, and the errors.
-pub(crate) fn instances(
-    config: &Resource,
-    addr: &AbsResourceAddr,
-    keys: &Keys,
-) -> (HashSet<InstanceKey>, Vec<Diagnostic>) {
+/// The errors of instances that refer to themselves. With any, none can be planned: each instance refers to the same ones.
+pub(crate) fn instances(config: &Resource, addr: &AbsResourceAddr, keys: &Keys) -> Vec<Diagnostic> {
     let own = own_references(config);
-    let (mut circular, mut diagnostics) = (HashSet::new(), Vec::new());
+    let mut diagnostics = Vec::new();
     let mut seen = HashSet::new();
     for (key, _) in keys.iter().filter(|_| !own.is_empty()) {
-        for diagnostic in self_references(&own, addr, key) {
-            circular.insert(key.clone());
-            if seen.insert(diagnostic.clone()) {
-                diagnostics.push(diagnostic);
-            }
-        }
+        let found = self_references(&own, addr, key).into_iter();
+        diagnostics.extend(found.filter(|it| seen.insert(it.clone())));
     }
-    // Each instance refers to the same ones, so none can be planned.
-    if !circular.is_empty() {
-        circular.extend(keys.iter().map(|(key, _)| key.clone()));
-    }
-    (circular, diagnostics)
+    diagnostics
 }
 
 /// The errors of a `count` or `for_each` that refers to the resource itself.

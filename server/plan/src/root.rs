@@ -190,11 +190,6 @@ impl LoadedState {
     }
 }
 
-/// The value of `TF_DATA_DIR`.
-fn data_dir(variables: &Variables) -> Option<&str> {
-    variables.text("TF_DATA_DIR").filter(|dir| !dir.is_empty())
-}
-
 impl Surroundings {
     fn providers_environment(&self) -> provider::Environment {
         provider::Environment {
@@ -511,11 +506,7 @@ impl Root {
             false => Severity::Warning,
         };
         diagnostics.extend(unmet(&self.surroundings.language, &tree, severity));
-        let data_dir = data_dir(&self.surroundings.variables);
-        let cache = &mut self.cache;
-        diagnostics.extend(not_as_installed(
-            &tree, files, cache, &dir, data_dir, severity,
-        ));
+        diagnostics.extend(not_as_installed(&tree, &self.cache, severity));
         let tree = Arc::new(tree);
         let module = tree.root().clone();
         let options = self.var_options();
@@ -692,16 +683,12 @@ impl Root {
 
     fn read_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
         let variables = &self.surroundings.variables;
+        let data_dir = variables.text("TF_DATA_DIR");
+        let data_dir = data_dir.filter(|dir| !dir.is_empty());
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
         let early = StaticValues::new(&self.environment, &given);
-        load_tree(
-            files,
-            &mut self.cache,
-            dir,
-            data_dir(variables),
-            Some(&early),
-        )
+        load_tree(files, &mut self.cache, dir, data_dir, Some(&early))
     }
 
     fn var_options(&self) -> Vec<VarOption> {

@@ -262,12 +262,14 @@ pub fn outputs(plan: &Plan) -> String {
 fn stack_outputs(text: &mut String, plan: &Plan) {
     let is_stack = |step: &&std::sync::Arc<Step>| step.urn.type_name() == STACK_TYPE;
     if let Some(stack) = plan.steps.iter().find(is_stack) {
-        let mut old = stack.old.as_ref().map(|it| it.outputs.clone());
+        let old = stack.old.as_ref().map(|it| &it.outputs);
         // A program that failed did not come to the others.
-        if let Some(old) = old.as_mut().filter(|_| plan.has_errors()) {
-            old.retain(|name, _| plan.outputs.contains_key(name));
-        }
-        outputs_of(text, stack.op, old.as_ref(), &plan.outputs, 1);
+        let reached = old.filter(|_| plan.has_errors()).map(|old| {
+            let mut reached = old.clone();
+            reached.retain(|name, _| plan.outputs.contains_key(name));
+            reached
+        });
+        outputs_of(text, stack.op, reached.as_ref().or(old), &plan.outputs, 1);
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use config::language_release::Constraint;
-use config::{Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr, Version};
-use disk::Limit;
+use config::{
+    InstalledModule, Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr, Version,
+};
 use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
 use provider::{Environment, Examined, Installation};
@@ -193,9 +194,8 @@ impl Looked<'_> {
         let dir = &self.environment.root_module;
         let manifest = self.manifest();
         let installed = |name: &str| {
-            let found = manifest.iter().find(|entry| entry["Key"] == *name)?;
-            let installed = found["Dir"].as_str()?;
-            dir.join(installed).is_dir().then(|| installed.to_owned())
+            let found = manifest.iter().find(|it| it.key == *name)?;
+            dir.join(&found.dir).is_dir().then(|| found.dir.clone())
         };
         let module = self.tree.root();
         for (name, call) in &module.module_calls {
@@ -221,11 +221,10 @@ impl Looked<'_> {
     }
 
     /// The modules that `init` has listed.
-    fn manifest(&self) -> Vec<serde_json::Value> {
-        let path = self.environment.data_dir().join("modules/modules.json");
-        let text = disk::read_text(&path, Limit::CONFIGURATION).unwrap_or_default();
-        let manifest: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-        manifest["Modules"].as_array().cloned().unwrap_or_default()
+    fn manifest(&self) -> Vec<InstalledModule> {
+        let dir = self.environment.root_module.to_string_lossy();
+        let data_dir = self.environment.data_dir();
+        config::installed_modules(self.files, &dir, &data_dir.to_string_lossy())
     }
 
     /// The providers of all modules and of the state, with where they are. Builtin ones are nowhere.

@@ -7,13 +7,14 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity};
 
-use super::load::{absolute, is_local, is_name_in_registry, join};
+use super::load::{absolute, join};
+use super::module_source::is_source_of;
 use super::{ModuleTree, TreeCache};
 use crate::files::Files;
 use crate::language_release::{Constraint, Product, Version};
 use crate::module::ModuleCall;
 
-/// Where `init` keeps what it installs, unless `TF_DATA_DIR` says otherwise.
+/// The folder in which `init` installs, unless `TF_DATA_DIR` names another.
 pub(super) const DATA_DIR: &str = ".terraform";
 
 /// A module that `terraform init` has installed: an entry of `modules.json`.
@@ -79,15 +80,12 @@ impl InstalledModules {
 
 /// The calls of `tree` that would make Terraform ask for `init` although their modules can be read: those that are not listed as
 /// installed, or with another source or version. None where `init` never installed modules, as planlens plans local
-/// modules without it. `cache` is the one that the tree was loaded with.
+/// modules without it. `cache` is the one that the tree was loaded with: it has their list.
 ///
 /// Source: `moduleWalkerLoad` of OpenTofu's `internal/configs/configload/loader_load.go`.
 pub fn not_as_installed(
     tree: &ModuleTree,
-    files: &dyn Files,
-    cache: &mut TreeCache,
-    dir: &str,
-    data_dir: Option<&str>,
+    cache: &TreeCache,
     severity: Severity,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -95,8 +93,7 @@ pub fn not_as_installed(
     if tree.iter().len() == 1 {
         return found;
     }
-    let installed = &mut cache.installed;
-    installed.update(files, dir, data_dir.unwrap_or(DATA_DIR));
+    let installed = &cache.installed;
     if installed.by_key.is_empty() {
         return found;
     }
@@ -110,8 +107,7 @@ pub fn not_as_installed(
             let is_in_another =
                 (1..calls.len()).any(|count| installed.get(&calls[..count]).is_none());
             if !is_in_another {
-                let why = "This module is not yet installed.";
-                let diagnostic = not_installed(call, why, product);
+                let diagnostic = not_installed(call, NOT_YET, product);
                 found.push(Diagnostic {
                     severity,
                     ..diagnostic
@@ -134,9 +130,11 @@ pub fn not_as_installed(
 
 const CODE: &str = "module-not-installed";
 
+pub(super) const NOT_YET: &str = "This module is not yet installed.";
+
 fn run_init(product: Product) -> String {
-    let command = product.command();
-    format!("Run \"{command} init\" to install all modules required by this configuration.")
+    let init = product.init(true);
+    format!("Run \"{init}\" to install all modules required by this configuration.")
 }
 
 pub(super) fn not_installed(call: &ModuleCall, why: &str, product: Product) -> Diagnostic {
@@ -145,7 +143,7 @@ pub(super) fn not_installed(call: &ModuleCall, why: &str, product: Product) -> D
     Diagnostic::error(CODE, "Module not installed", detail, at)
 }
 
-/// What the call requires and the installed module is not: a summary, and a sentence.
+/// The summary and the sentence about an installed module that does not meet its call.
 fn changed(
     call: &ModuleCall,
     installed: &InstalledModule,
@@ -171,41 +169,3 @@ fn changed(
     );
     Some(("Module version requirements have changed", detail))
 }
-
-/// True if `init` lists a module with this source under this address. Addresses of downloads are written in other words:
-/// they count as the same.
-fn is_source_of(source: &str, listed: &str) -> bool {
-    match (is_local(source), is_local(listed)) {
-        (true, true) => join(".", source) == join(".", listed),
-        (false, false) => match (RegistrySource::parse(source), RegistrySource::parse(listed)) {
-            (Some(source), Some(listed)) => source == listed,
-            _ => true,
-        },
-        _ => false,
-    }
-}
-
-/// `HOST/NAMESPACE/NAME/SYSTEM//FOLDER`.
-#[derive(PartialEq)]
-struct RegistrySource<'a> {
-    /// `None`: the product's own registry.
-    host: Option<&'a str>,
-    module: Vec<&'a str>,
-    folder: &'a str,
-}
-
-impl RegistrySource<'_> {
-    fn parse(source: &str) -> Option<RegistrySource<'_>> {
-        let (package, folder) = source.split_once("//").unwrap_or((source, ""));
-        let mut module: Vec<&str> = package.split('/').collect();
-        let host = (module.len() == 4).then(|| module.remove(0));
-        let is_valid = module.len() == 3 && module.iter().all(|it| is_name_in_registry(it));
-        is_valid.then_some(RegistrySource {
-            host: host.filter(|it| !OWN_REGISTRIES.contains(it)),
-            module,
-            folder,
-        })
-    }
-}
-
-const OWN_REGISTRIES: [&str; 2] = ["registry.terraform.io", "registry.opentofu.org"];

@@ -7,7 +7,8 @@ use indexmap::IndexSet;
 use smol_str::{SmolStr, ToSmolStr};
 use text::Diagnostic;
 
-use super::installed::{self, DATA_DIR, InstalledModules};
+use super::installed::{self, DATA_DIR, InstalledModules, NOT_YET};
+use super::module_source::{is_local, is_no_address, package_of};
 use super::{ModuleTree, TreeModule, check, providers};
 use crate::addr::ModuleAddr;
 use crate::declare::{is_version_constraint, local_with_version};
@@ -75,7 +76,6 @@ pub fn load_tree(
         files,
         dir,
         data_dir: data_dir.unwrap_or(DATA_DIR),
-        has_installed: false,
         missing: 0,
         before: std::mem::take(&mut cache.modules),
         read: HashMap::new(),
@@ -112,8 +112,6 @@ struct Loader<'a> {
     files: &'a dyn Files,
     dir: &'a str,
     data_dir: &'a str,
-    /// True once the first module needed the list of those that are installed.
-    has_installed: bool,
     /// How many local modules were looked for and have no directory.
     missing: usize,
     before: HashMap<String, ModuleCache>,
@@ -143,6 +141,10 @@ impl Loader<'_> {
         };
         self.tree.modules.insert(addr.clone(), place);
         let module = self.evaluated(&addr, module);
+        if addr.is_root() && !module.module_calls.is_empty() {
+            let installed = &mut self.cache.installed;
+            installed.update(self.files, self.dir, self.data_dir);
+        }
         for (name, call) in &module.module_calls {
             let child = addr.child(name.clone());
             let Some((child_path, dir)) = self.locate(&child, call, &path, dirs) else {
@@ -272,8 +274,7 @@ impl Loader<'_> {
             false => match self.installed(addr) {
                 Some(dir) => join(".", &dir),
                 None => {
-                    let why = "This module is not yet installed.";
-                    self.not_installed(call, why);
+                    self.not_installed(call, NOT_YET);
                     return None;
                 }
             },
@@ -303,12 +304,7 @@ impl Loader<'_> {
     }
 
     /// Where `terraform init` has put a module, relative to the root module.
-    fn installed(&mut self, addr: &ModuleAddr) -> Option<String> {
-        if !self.has_installed {
-            self.has_installed = true;
-            let installed = &mut self.cache.installed;
-            installed.update(self.files, self.dir, self.data_dir);
-        }
+    fn installed(&self, addr: &ModuleAddr) -> Option<String> {
         Some(self.cache.installed.get(addr.calls())?.dir.clone())
     }
 
@@ -317,7 +313,7 @@ impl Loader<'_> {
         self.error(call, "invalid-source", summary, detail);
         // It finds the address while it loads the module.
         if self.cache.profile.is_opentofu() {
-            self.not_installed(call, "This module is not yet installed.");
+            self.not_installed(call, NOT_YET);
         }
     }
 
@@ -334,48 +330,6 @@ impl Loader<'_> {
         let diagnostic = Diagnostic::error(code, summary, detail, at);
         self.diagnostics.insert(diagnostic);
     }
-}
-
-/// Whether a module's source is a path, and not an address that `terraform init` follows.
-pub fn is_local(source: &str) -> bool {
-    let source = source.replace('\\', "/");
-    source.starts_with("./") || source.starts_with("../") || source == "." || source == ".."
-}
-
-/// True if no registry and no kind of download can have the source. Doubtful sources count as addresses.
-///
-/// Follows `ParseModuleSource` of OpenTofu's `internal/addrs/module_source.go` and the detectors of
-/// `internal/getmodules/getter.go`.
-fn is_no_address(source: &str) -> bool {
-    let package = package_of(source);
-    let may_be_detected = package.is_empty()
-        || source.contains("::")
-        || package.ends_with(':')
-        || package.contains(['@', '?', '\\'])
-        || package.starts_with('/')
-        || ["github.com/", "bitbucket.org/"]
-            .iter()
-            .any(|it| package.starts_with(it))
-        || ["googleapis.com", "amazonaws.com"]
-            .iter()
-            .any(|it| package.contains(it));
-    let mut parts: Vec<&str> = package.split('/').collect();
-    if parts.len() == 4 {
-        // The host of the registry.
-        parts.remove(0);
-    }
-    let is_in_registry = parts.len() == 3 && parts.into_iter().all(is_name_in_registry);
-    !may_be_detected && !is_in_registry
-}
-
-/// A source without the folder behind `//`.
-fn package_of(source: &str) -> &str {
-    source.split("//").next().unwrap_or_default()
-}
-
-pub(super) fn is_name_in_registry(name: &str) -> bool {
-    let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    name.starts_with(|c: char| c.is_ascii_alphanumeric()) && name.chars().all(is_inner)
 }
 
 pub(super) fn absolute(dir: &str, path: &str) -> String {

@@ -1,6 +1,6 @@
 //! The instances of a resource that the configuration wants, and those of its objects that it doesn't.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::language_release::feature;
@@ -36,8 +36,8 @@ pub(super) struct Alike<'a> {
     /// The only configuration of the provider, or any of several.
     provider_config: &'a ProviderConfigResult,
     pub schema: Arc<Schema>,
-    /// Instances that depend on themselves.
-    circular: HashSet<InstanceKey>,
+    /// True if instances refer to themselves: none is planned.
+    is_circular: bool,
     ignore_changes: IgnoreChanges,
     create_before_destroy: bool,
     is_in_check: bool,
@@ -60,7 +60,8 @@ impl<'a> Alike<'a> {
             result.diagnostics.push(cycle);
             return None;
         }
-        let (circular, found) = circular::instances(config, &addr, keys);
+        let found = circular::instances(config, &addr, keys);
+        let is_circular = !found.is_empty();
         result.diagnostics.extend(found);
         if condition::has_errors(&served.problems) {
             result.diagnostics.extend(served.problems.iter().cloned());
@@ -101,7 +102,7 @@ impl<'a> Alike<'a> {
             ),
             provider_config,
             schema,
-            circular,
+            is_circular,
             ignore_changes: ignored(&config.lifecycle.ignore_changes),
             create_before_destroy: request.is_create_before_destroy_forced
                 || config.lifecycle.create_before_destroy == Some(true),
@@ -130,7 +131,7 @@ impl<'a> Alike<'a> {
             return Err(wanted.key);
         }
         let served_by = match request.served.of_instance(&addr, &scope) {
-            Ok(served_by) if !has_errors && !self.circular.contains(key) => served_by,
+            Ok(served_by) if !has_errors && !self.is_circular => served_by,
             other => {
                 let found = other.err().unwrap_or_default();
                 result.diagnostics.extend(found);
