@@ -817,13 +817,13 @@ fn outputs_are_compared_to_their_end() {
 #[test]
 fn a_file_that_is_too_long_is_named() {
     let folder = scratch("mcp-too-long").canonicalize().unwrap();
-    fs::write(folder.join("main.tf"), "\n".repeat(9 << 20)).unwrap();
+    fs::write(folder.join("main.tf"), "\n".repeat(5 << 20)).unwrap();
     let mut agent = Agent::start(&mut server(&folder, &[]));
     let text = agent.refused("plan", json!({}));
-    assert!(text.contains("main.tf") && text.contains("8 MiB"), "{text}");
+    assert!(text.contains("main.tf") && text.contains("4 MiB"), "{text}");
     let edits = json!([{ "path": "main.tf", "text": "output \"o\" {\n  value = 1\n}\n" }]);
     let (text, _) = agent.answer_of("plan", json!({ "edits": edits }));
-    assert!(!text.contains("8 MiB"), "{text}");
+    assert!(!text.contains("4 MiB"), "{text}");
     agent.stop();
 }
 

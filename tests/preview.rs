@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 fn repository() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -106,6 +106,35 @@ fn targets_are_urns_of_the_stack_or_patterns() {
         let output = planlens(&example, &["preview", "-stack=dev", &pattern]);
         assert!(output.status.success(), "{output:?}");
     }
+}
+
+#[test]
+fn a_package_that_is_not_installed_fails_and_deletes_nothing_of_its_name() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "name: p\nruntime: yaml\nresources: {s: {type: 'plumi:index:Stash'}, t: {type: 'pulumi:index:Stash', properties: {input: 1}}}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let of = |name: &str| {
+        json!({
+            "urn": format!("urn:pulumi:dev::p::pulumi:index:Stash::{name}"),
+            "custom": true, "id": name, "type": "pulumi:index:Stash",
+            "inputs": { "input": 1 }, "outputs": { "input": 1, "output": 1 },
+        })
+    };
+    let resources = json!([of("s"), of("t"), of("u")]);
+    let state = json!({ "version": 3, "deployment": { "resources": resources } });
+    fs::write(dir.path().join("state.json"), state.to_string()).unwrap();
+    let state = format!("-state={}", dir.path().join("state.json").display());
+    let output = planlens(dir.path(), &["preview", "-stack=dev", "-json", &state]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let steps = plan["steps"].as_array().unwrap();
+    let deleted = steps.iter().filter(|it| it["op"] == "delete");
+    let deleted: Vec<_> = deleted.map(|it| it["urn"].as_str().unwrap()).collect();
+    assert_eq!(
+        deleted,
+        ["urn:pulumi:dev::p::pulumi:index:Stash::u"],
+        "{plan}"
+    );
 }
 
 #[test]

@@ -426,7 +426,11 @@ fn large() -> Vec<Evil> {
         ),
         value(
             "a list of 2 * 10^6 elements",
-            &format!("[{}]", "1, ".repeat(2_000_000)),
+            &format!("[{}]", "1,".repeat(2_000_000)),
+        ),
+        value(
+            "4 * 10^6 dollar signs",
+            &format!("\"{}\"", "$".repeat(4_000_000)),
         ),
         value(
             "text of 10^7 bytes",
@@ -576,8 +580,8 @@ fn repeated() -> Vec<Evil> {
             )
         }),
         evil(
-            "a name of 5 MB",
-            format!("locals {{\n  {} = 1\n}}\n", "a".repeat(5_000_000)),
+            "a name of 4 MB",
+            format!("locals {{\n  {} = 1\n}}\n", "a".repeat(4_000_000)),
         ),
         evil(
             "instances that each hold all keys",

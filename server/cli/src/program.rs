@@ -53,7 +53,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
         show(&render::text(&plan));
     }
     report(&plan);
-    let is_refused = plan.has_errors() || is_detailed && !plan.is_complete();
+    let is_failed = plan.has_errors() || plan.lacks_provider();
+    let is_refused = is_failed || is_detailed && !plan.is_complete();
     Ok(match (is_refused, is_detailed && plan.has_changes()) {
         (true, _) => ExitCode::FAILURE,
         (false, true) => ExitCode::from(2),

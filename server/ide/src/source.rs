@@ -4,6 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
+use disk::Limit;
 use plan::OpenDocument;
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize};
 
@@ -241,19 +242,17 @@ fn text_segment(segment: syntax::Segment<'_>) -> TextSegment<'_> {
     }
 }
 
-/// In bytes. The longest documents that people edit have a tenth of it.
-const MAX_LENGTH: usize = 8 << 20;
-
+/// The longest documents that people edit have a tenth.
 const MAX_LINES: usize = 250_000;
 
 fn is_too_long(document: &Document) -> bool {
-    document.len() > MAX_LENGTH || document.line_count() > MAX_LINES
+    document.len() as u64 > Limit::DOCUMENT.bytes() || document.line_count() > MAX_LINES
 }
 
 fn unread(document: &Document) -> syntax::File {
     let detail = format!(
-        "While a document is edited, planlens reads it only up to {} MiB and {MAX_LINES} lines.",
-        MAX_LENGTH >> 20
+        "While a document is edited, planlens reads it only up to {} and {MAX_LINES} lines.",
+        Limit::DOCUMENT
     );
     syntax::File::unread(&document.first_line(), "Document too long", detail)
 }

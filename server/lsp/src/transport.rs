@@ -35,6 +35,9 @@ const MAX_HEADER: u64 = 1 << 14;
 /// Arrays and objects in each other. The transport decodes up to 127, and no message of the protocol has twenty.
 const MAX_NESTING: usize = 100;
 
+/// Values in a message. Each takes up to 160 bytes once it is decoded; a list of 100,000 changed files has 300,000.
+const MAX_VALUES: usize = 500_000;
+
 /// Bytes of messages that are read before the transport takes them, so that the end of the input is seen.
 const READ_AHEAD: usize = 64 << 20;
 
@@ -198,8 +201,11 @@ fn decodable(body: Vec<u8>) -> Option<Vec<u8>> {
     if envelope.jsonrpc != "2.0" {
         return None;
     }
-    if is_decodable && nesting(&body) <= MAX_NESTING {
-        return Some(body);
+    if is_decodable {
+        let shape = Shape::of(&body);
+        if shape.depth <= MAX_NESTING && shape.values <= MAX_VALUES {
+            return Some(body);
+        }
     }
     let is_request = !envelope.method.is_empty() && envelope.id != Id::Null;
     let refused = json!({ "jsonrpc": "2.0", "method": UNREADABLE, "id": envelope.id });
@@ -287,22 +293,36 @@ fn with_whole_characters(json: &[u8]) -> Vec<u8> {
     text
 }
 
-/// How many arrays and objects are in each other in a JSON text.
-fn nesting(json: &[u8]) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    let mut is_string = false;
-    let mut bytes = json.iter();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'\\' if is_string => drop(bytes.next()),
-            b'"' => is_string = !is_string,
-            b'[' | b'{' if !is_string => {
-                depth += 1;
-                deepest = deepest.max(depth);
+/// How much a JSON text holds once it is decoded.
+struct Shape {
+    /// Arrays and objects in each other.
+    depth: usize,
+    /// Values at most: each but the first follows a comma or an opening bracket.
+    values: usize,
+}
+
+impl Shape {
+    fn of(json: &[u8]) -> Shape {
+        let (mut depth, mut deepest, mut values) = (0_usize, 0, 1);
+        let mut is_string = false;
+        let mut bytes = json.iter();
+        while let Some(byte) = bytes.next() {
+            match byte {
+                b'\\' if is_string => drop(bytes.next()),
+                b'"' => is_string = !is_string,
+                b'[' | b'{' if !is_string => {
+                    depth += 1;
+                    deepest = deepest.max(depth);
+                    values += 1;
+                }
+                b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
+                b',' if !is_string => values += 1,
+                _ => {}
             }
-            b']' | b'}' if !is_string => depth = depth.saturating_sub(1),
-            _ => {}
+        }
+        Shape {
+            depth: deepest,
+            values,
         }
     }
-    deepest
 }

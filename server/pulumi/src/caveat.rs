@@ -37,6 +37,12 @@ pub enum Caveat {
     Failed(String),
 }
 
+impl Caveat {
+    pub(crate) fn is_provider(&self) -> bool {
+        matches!(self, Caveat::Provider { .. })
+    }
+}
+
 impl fmt::Display for Caveat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -521,12 +521,18 @@ impl<'a, P: Plugins> Run<'a, P> {
     /// Resources of the state that the program does not declare.
     fn deletes(&mut self) {
         let inputs = self.inputs;
+        // The type of a resource may be misspelt if nobody knows its package.
+        let lacks_provider =
+            |it: &&Arc<Step>| !it.is_default_provider && it.caveats.iter().any(Caveat::is_provider);
+        let undecided = self.plan.steps.iter().filter(lacks_provider);
+        let undecided: HashSet<String> = undecided.map(|it| it.urn.name().to_owned()).collect();
         // Last created, first deleted.
         for old in inputs.state.resources.iter().rev() {
             // Deleted already, with its dependencies.
             let is_gone = self.deleted_before.contains(&old.urn);
             let is_claimed = !old.is_to_delete && (is_gone || self.claimed.contains_key(&old.urn));
             let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;
+            let is_kept = is_kept || undecided.contains(old.urn.name());
             if is_claimed || is_kept || old.is_to_delete || !self.is_target(&old.urn) {
                 continue;
             }

@@ -110,9 +110,17 @@ impl Plan {
 
     /// Whether a file is not read before the workspace is trusted.
     pub fn reads_outside(&self) -> bool {
+        self.has_caveat(|it| matches!(it, Caveat::Outside(_)))
+    }
+
+    /// Whether a provider cannot be asked, so that Pulumi's own preview would fail.
+    pub fn lacks_provider(&self) -> bool {
+        self.has_caveat(Caveat::is_provider)
+    }
+
+    fn has_caveat(&self, is_meant: impl Fn(&Caveat) -> bool) -> bool {
         let of_steps = self.steps.iter().flat_map(|step| &step.caveats);
-        let mut all = self.caveats.iter().chain(of_steps);
-        all.any(|it| matches!(it, Caveat::Outside(_)))
+        self.caveats.iter().chain(of_steps).any(is_meant)
     }
 
     pub fn has_changes(&self) -> bool {

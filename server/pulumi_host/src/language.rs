@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::features::tokens;
+use disk::Limit;
 use ide::{Language, Parsed, Segments, SemanticToken, TextSegment};
 use text::{Document, FileId, SegmentId, Span, TextRange, TextSize, line_breaks};
 
@@ -63,12 +64,11 @@ pub(crate) fn project_of(
 
 /// Why a file of so many bytes and line breaks is not read while somebody edits. The longest that people write have a tenth.
 fn too_long(bytes: usize, breaks: usize) -> Option<String> {
-    const MAX_LENGTH: usize = 4 << 20;
     const MAX_LINES: usize = 60_000;
-    (bytes > MAX_LENGTH || breaks >= MAX_LINES).then(|| {
+    (bytes as u64 > Limit::DOCUMENT.bytes() || breaks >= MAX_LINES).then(|| {
         format!(
-            "Document too long: planlens reads files of Pulumi projects of up to {} MiB and {MAX_LINES} lines while they are edited.",
-            MAX_LENGTH >> 20
+            "Document too long: planlens reads files of Pulumi projects of up to {} and {MAX_LINES} lines while they are edited.",
+            Limit::DOCUMENT
         )
     })
 }

@@ -364,7 +364,7 @@ fn a_document_that_is_too_long_is_reported_and_not_read() {
     let text = format!("locals {{\n  a = 1\n}}\n{}", "\n".repeat(250_000));
     let opened = Opened::new(&text);
     expect![[r#"
-        1 `locals {` error syntax: Document too long: While a document is edited, planlens reads it only up to 8 MiB and 250000 lines.
+        1 `locals {` error syntax: Document too long: While a document is edited, planlens reads it only up to 4 MiB and 250000 lines.
     "#]]
     .assert_eq(&opened.shown());
     assert_eq!(opened.snapshot.formatting(&opened.open), None);

@@ -270,6 +270,13 @@ async fn a_message_of_a_million_brackets_is_refused_and_the_server_goes_on() {
         assert!(answer["error"]["code"].is_i64(), "{depth}: {answer}");
         assert_eq!(client.hover(0, 0).await, "word", "{depth}");
     }
+    // Values take more memory than their text.
+    let flat = format!("[{}0]", "0,".repeat(1_000_000));
+    let request =
+        format!(r#"{{"jsonrpc":"2.0","id":"flat","method":"textDocument/hover","params":{flat}}}"#);
+    client.send_raw(frame(&request).as_bytes()).await;
+    let answer = client.answer_to(&json!("flat")).await;
+    assert_eq!(answer["error"]["code"], -32600, "{answer}");
     // Brackets in a string nest nothing.
     let text = format!("word # \\\" {}", "[".repeat(1_000));
     client.change(1, json!([{ "text": text }])).await;
