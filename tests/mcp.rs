@@ -623,6 +623,21 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         "plan",
         json!({ "edits": [{ "path": "override.tf.json", "text": overriding }] }),
     );
+    // Another declaration in the place of the saved one.
+    let bare = "variable \"password\" {}\noutput \"z\" {\n  value = [var.password]\n}\n";
+    let json = r#"{"variable": {"password": {}}, "variable": {"password": {"sensitive": true}}}"#;
+    for edits in [
+        json!([{ "path": "main.tofu", "text": bare }]),
+        json!([{ "path": "main.tofu", "text": "" }, { "path": "y.tf", "text": bare }]),
+        json!([{ "path": "a.tf", "text": bare }]),
+        json!([{ "path": "a.tf.json", "text": json }]),
+        json!([{ "path": "a.tf.json", "text": format!("[{json}]") }]),
+        json!([{ "path": "a.tf.json", "text": "{\"variable\": {\"password\": {},}}" }]),
+    ] {
+        for tool in ["plan", "compare", "validate"] {
+            agent.refused(tool, json!({ "edits": edits }));
+        }
+    }
     for path in [
         "../outside.tf",
         "/etc/x.tf",

@@ -4,6 +4,7 @@ mod calls;
 mod values;
 
 use std::collections::{BTreeMap, HashSet};
+use std::iter::repeat_n;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -100,6 +101,13 @@ const NOT_EVALUATED: [&str; 8] = [
     "provider-failed",
 ];
 
+/// Diagnostics that carry data for programs in Terraform.
+const WITH_DATA: [&str; 3] = [
+    "condition-failed",
+    "deprecated-attribute",
+    "invalid-variable-value",
+];
+
 /// Errors about undeclared references, and about references that their declarations do not allow.
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
 
@@ -160,7 +168,8 @@ impl<'a> Sources<'a> {
         let subject = |it: &Diagnostic| (it.summary.clone(), it.subject.clone());
         let of_validation: HashSet<_> = warnings.iter().map(subject).collect();
         let mut known: HashSet<_> = all.iter().map(subject).collect();
-        let warnings = warnings.iter().filter(|it| known.insert(subject(it)));
+        let is_shown = |it: &&Diagnostic| known.insert(subject(it)) || self.is_found_again(it);
+        let warnings = warnings.iter().filter(is_shown);
         all.extend(warnings.cloned());
         let is_error_of_state =
             |it: &Diagnostic| it.severity == Severity::Error && it.code == STATE_MOVE;
@@ -180,7 +189,33 @@ impl<'a> Sources<'a> {
         }
         self.sort(&mut all);
         sum_up_undeclared(&mut all);
-        all
+        let times = |it: &Diagnostic| match self.is_repeated(it) {
+            true => it.repeats as usize + 1,
+            false => 1,
+        };
+        let repeated = all
+            .into_iter()
+            .flat_map(|it| repeat_n(it.clone(), times(&it)));
+        repeated.collect()
+    }
+
+    /// Whether a diagnostic of the validation is shown beside the same one of the plan.
+    pub(crate) fn is_found_again(&self, diagnostic: &Diagnostic) -> bool {
+        let is_evaluated = || !self.loading.contains(diagnostic);
+        diagnostic.severity != Severity::Error && self.is_repeated(diagnostic) && is_evaluated()
+    }
+
+    /// Whether a diagnostic is shown as often as it is found.
+    ///
+    /// Source: `AppendWithoutDuplicates` in `internal/tfdiags/diagnostics.go` of Terraform since 1.12, and `Equals` in `hcl.go`
+    /// beside it: a diagnostic with data for programs is never a duplicate.
+    fn is_repeated(&self, diagnostic: &Diagnostic) -> bool {
+        let profile = &self.root.functions().profile;
+        let has_data = match diagnostic.fault {
+            Fault::FunctionArgument | Fault::UnknownUntilApply => true,
+            _ => WITH_DATA.contains(&diagnostic.code),
+        };
+        !profile.has(feature::EQUAL_DIAGNOSTICS_ONCE) || has_data || diagnostic.subject.is_none()
     }
 
     /// Where the root module can't be read, no module that it calls is.
@@ -374,7 +409,7 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// In the order of the places, each once; of a cycle Terraform tells no place.
+    /// In the order of the places, each as often as Terraform shows it; of a cycle it tells no place.
     fn sort(&self, all: &mut Vec<Diagnostic>) {
         let place = |diagnostic: &Diagnostic| {
             let span = diagnostic.subject.as_ref()?;
@@ -390,7 +425,7 @@ impl<'a> Sources<'a> {
                 .take_while(|it| it.subject == diagnostic.subject);
             let is_known = match diagnostic.code {
                 "cycle" => !cycles.insert(diagnostic.summary.clone()),
-                _ => beside.any(|it| *it == diagnostic),
+                _ => !self.is_found_again(&diagnostic) && beside.any(|it| *it == diagnostic),
             };
             if !is_known {
                 kept.push(diagnostic);

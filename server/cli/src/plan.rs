@@ -252,6 +252,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     // Planning what the configuration wants finds the errors of everything that it gets to.
     let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
     let is_found = !has_no_instances(root, plan) && !has_more_to_validate(root);
+    let sources = diagnostics::Sources::new(root, plan, files);
+    let is_found = is_found && !plan.all_diagnostics().any(|it| sources.is_found_again(it));
     if is_whole && !plan.has_errors() && is_found {
         return Vec::new();
     }
@@ -469,7 +471,7 @@ fn refuse(RefusedOptions(refused): &RefusedOptions, is_json: bool) -> Outcome {
 
 /// Refuses a folder without configuration, in the words of `opPlan` in OpenTofu's `internal/backend/local/backend_plan.go`.
 fn no_configuration(root: &Root, is_destroy: bool) -> Option<RefusedOptions> {
-    if is_destroy || root.module().is_some_and(|it| !it.files.is_empty()) {
+    if is_destroy || root::is_configured(root) {
         return None;
     }
     let product = root.functions().profile.product.name();

@@ -145,6 +145,11 @@ pub(crate) fn open(dir: Option<&str>, given: RootArguments) -> anyhow::Result<Ro
     Ok(Root::new(surroundings(dir, given)?))
 }
 
+/// Whether the folder has a file of the language.
+pub(crate) fn is_configured(root: &Root) -> bool {
+    root.module().is_some_and(|it| !it.files.is_empty())
+}
+
 /// The inputs of the root module in `dir`, or in the current folder.
 pub(crate) fn surroundings(
     dir: Option<&str>,

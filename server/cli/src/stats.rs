@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use anyhow::bail;
 use config::Files;
 use plan::{OpenFiles, Request, Root};
 use provider::Stats as ProviderStats;
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let given = root::given(args)?;
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
+    if !root::is_configured(&root) {
+        bail!("no configuration files in {}", args.dir().unwrap_or("."));
+    }
     let runtime = crate::root::one_thread()?;
     runtime.block_on(async {
         say(&first_plan(&mut root, &files).await);

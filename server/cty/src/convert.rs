@@ -7,8 +7,11 @@ mod mismatch;
 
 use std::collections::BTreeMap;
 
+use crate::marks::is_secret;
 use crate::unify::unified;
 use crate::{Number, ObjectType, Path, PathStep, Type, Value, ValueRange, budget, text};
+
+use mismatch::required;
 
 pub use mismatch::mismatch_message;
 
@@ -34,6 +37,8 @@ fn convert_at(value: &Value, ty: &Type, path: &mut Path) -> Result<Value, Conver
     }
     match exists(value.ty(), ty, true) {
         true => apply(value, ty, true, path),
+        // A secret may be the name of an attribute.
+        false if is_secret(value.marks()) => fail(path, required(ty)),
         false => fail(path, mismatch_message(value.ty(), ty)),
     }
 }
@@ -136,7 +141,16 @@ fn apply(
     }
     if value.is_marked() {
         let (unmarked, marks) = value.unmark();
-        return Ok(apply(&unmarked, to, is_unsafe, path)?.mark_all(&marks));
+        let at = path.clone();
+        let hidden = |error| match is_secret(&marks) {
+            true => ConvertError {
+                path: at,
+                message: required(to),
+            },
+            false => error,
+        };
+        let applied = apply(&unmarked, to, is_unsafe, path).map_err(hidden);
+        return Ok(applied?.mark_all(&marks));
     }
     if value.is_null() || !value.is_known() {
         let ty = without_dynamic(value.ty(), &to.without_optional_attributes());

@@ -31,7 +31,7 @@ pub use conform::test_conformance;
 pub use convert::{
     ConvertError, convert, convert_unsafe_exists, mismatch_message, safe_conversion_exists,
 };
-pub use marks::{Mark, Marks, PathMarks};
+pub use marks::{Mark, Marks, PathMarks, is_secret};
 pub use number::Number;
 pub use ops::OpError;
 pub use path::{Path, PathError, PathStep};

@@ -19,6 +19,11 @@ pub enum Mark {
 
 pub type Marks = BTreeSet<Mark>;
 
+/// Whether no message may show the value that has these marks.
+pub fn is_secret(marks: &Marks) -> bool {
+    marks.contains(&Mark::Sensitive) || marks.contains(&Mark::Ephemeral)
+}
+
 /// The marks found at a place inside a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathMarks {

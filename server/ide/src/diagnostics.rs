@@ -77,7 +77,7 @@ impl Snapshot {
 
     fn syntax_errors(&self, file: &FileId) -> Vec<Shown> {
         let is_ours = config::is_configuration(file.path()) || !file.name().ends_with(".json");
-        let source = self.hcl_file(file).filter(|_| is_ours);
+        let source = self.file(file).filter(|it| it.is_hcl() && is_ours);
         let Some(syntax) = source.map(|source| source.syntax()) else {
             return Vec::new();
         };

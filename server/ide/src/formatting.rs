@@ -37,7 +37,7 @@ impl Snapshot {
 
     fn formatted(&self, file: &FileId) -> Option<&SourceFile> {
         let source = self.hcl_file(file)?;
-        (!file.name().ends_with(".json") && !source.is_too_long()).then_some(source)
+        (!file.name().ends_with(".json")).then_some(source)
     }
 }
 

@@ -164,7 +164,8 @@ impl Snapshot {
 
     /// An open file in HCL or its JSON.
     pub(crate) fn hcl_file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
-        self.file(file).filter(|source| source.is_hcl())
+        let is_read = |source: &&Arc<SourceFile>| source.is_hcl() && !source.is_too_long();
+        self.file(file).filter(is_read)
     }
 
     /// This snapshot with some of its files alone, as if the others were not open.

@@ -4,6 +4,7 @@
 //! written. Whoever calls may pass on the words of a stranger: what a proposed text can bring about is said in `proposal.rs`.
 
 mod answer;
+mod declared;
 mod explain;
 mod input;
 mod names;

@@ -4,7 +4,7 @@
 //! What is sensitive stays so, whatever they declare, and a variable gets a value from the environment or a file of values
 //! only where the saved text declares it already.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -13,10 +13,9 @@ use config::FileRole;
 use disk::Limit;
 use ide::{Snapshot, SourceFile};
 use serde::Deserialize;
-use serde_json::Value;
-use syntax::ast::Item;
 use text::FileId;
 
+use crate::declared::Declared;
 use crate::session::Options;
 
 /// A change of one file.
@@ -173,18 +172,6 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
     Ok(path)
 }
 
-/// The marks of a text that hide values.
-#[derive(Default)]
-struct Declared {
-    variables: BTreeSet<String>,
-    /// `NAME sensitive true` for each such argument of a variable, also if it is repeated.
-    kept: Vec<(String, &'static str, String)>,
-    unmasking: usize,
-    is_broken: bool,
-}
-
-const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
-
 fn refuse_secrets(
     proposed: &mut Proposed,
     saved: &FileTexts,
@@ -204,6 +191,11 @@ fn refuse_secrets(
     }
     for (file, text) in &proposed.checked {
         let declared = text.declared(file, open);
+        ensure!(
+            !declared.is_unreadable,
+            "{} is not JSON as HCL reads it",
+            file.name()
+        );
         proposed.is_broken |= declared.is_broken;
         after.add(declared);
         if !saved.contains_key(file) {
@@ -215,22 +207,24 @@ fn refuse_secrets(
         after.unmasking <= before.unmasking,
         "a proposed text may not call nonsensitive() where the saved one does not: answers contain no secrets"
     );
-    for (name, what, setting) in &before.kept {
-        let is_kept =
-            setting != "true" || after.kept.contains(&(name.clone(), *what, setting.clone()));
+    for kept @ (variable, what, setting) in &before.kept {
+        let unmarked = |declared: &Declared| {
+            let all = declared.unmarked.iter();
+            all.filter(|(it, lacking)| it == variable && lacking == what)
+                .count()
+        };
+        let is_kept = after.kept.contains(kept) && unmarked(&after) <= unmarked(&before);
         ensure!(
-            is_kept,
-            "a proposed text may not remove `{what}` from var.{name}"
+            setting == "false" || is_kept,
+            "a proposed text may not remove `{what}` from var.{}",
+            variable.name
         );
     }
-    for (name, what, setting) in &after.kept {
-        let is_more = setting == "true"
-            || before
-                .kept
-                .contains(&(name.clone(), *what, setting.clone()));
+    for set @ (variable, what, setting) in &after.kept {
         ensure!(
-            is_more,
-            "a proposed text may not set `{what}` of var.{name} to {setting}"
+            setting == "true" || before.kept.contains(set),
+            "a proposed text may not set `{what}` of var.{} to {setting}",
+            variable.name
         );
     }
     let values: Vec<&str> = saved
@@ -248,78 +242,6 @@ fn refuse_secrets(
         );
     }
     Ok(())
-}
-
-impl Declared {
-    fn new(file: &FileId, syntax: &syntax::File) -> Declared {
-        let text = syntax.text();
-        let mut declared = Declared {
-            // Commented or quoted, it is one too many: the next saved text has it as well.
-            unmasking: text.matches("nonsensitive").count(),
-            is_broken: syntax.errors().next().is_some(),
-            ..Declared::default()
-        };
-        if FileRole::of(file.name()) == FileRole::Module {
-            match file.name().ends_with(".json") {
-                true => declared.add_json(text),
-                false => declared.add_blocks(syntax),
-            }
-        }
-        declared
-    }
-
-    fn add(&mut self, other: &Declared) {
-        self.variables.extend(other.variables.iter().cloned());
-        self.kept.extend(other.kept.iter().cloned());
-        self.unmasking += other.unmasking;
-    }
-
-    fn add_blocks(&mut self, syntax: &syntax::File) {
-        let text = syntax.text();
-        for segment in syntax.segments() {
-            for item in segment.parsed.items.iter() {
-                let Item::Block(block) = item else { continue };
-                let Some(label) = block
-                    .labels
-                    .first()
-                    .filter(|_| block.kind.name == "variable")
-                else {
-                    continue;
-                };
-                let name = label.text.to_string();
-                for attribute in &block.body.attributes {
-                    let what = HIDING.iter().find(|it| **it == attribute.name.name);
-                    if let Some(what) = what {
-                        let range = attribute.expr.range + segment.offset;
-                        let range = usize::from(range.start())..usize::from(range.end());
-                        let setting = text.get(range).unwrap_or_default().to_owned();
-                        self.kept.push((name.clone(), what, setting));
-                    }
-                }
-                self.variables.insert(name);
-            }
-        }
-    }
-
-    fn add_json(&mut self, text: &str) {
-        let parsed: Value = serde_json::from_str(text).unwrap_or_default();
-        let lists = |value: &Value| match value {
-            Value::Array(values) => values.clone(),
-            value => vec![value.clone()],
-        };
-        for variables in lists(&parsed["variable"]) {
-            for (name, bodies) in variables.as_object().into_iter().flatten() {
-                for body in lists(bodies) {
-                    for what in HIDING {
-                        if !body[what].is_null() {
-                            self.kept.push((name.clone(), what, body[what].to_string()));
-                        }
-                    }
-                }
-                self.variables.insert(name.clone());
-            }
-        }
-    }
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -209,8 +209,8 @@ pub struct InstancePlan {
     pub change: Option<ResourceInstanceChange>,
     /// How the remote object differs from the state, where it was read. Few differ.
     pub drift: Option<Box<ResourceInstanceChange>>,
-    /// The value of references: the planned object. Of a replaced one it lacks the marks that only the schema demands,
-    /// because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
+    /// The value of references: the planned object. In Terraform, that of a replaced one lacks the marks that only the
+    /// schema demands, because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
     pub(crate) value: Value,
     pub diagnostics: Vec<InstanceProblem>,
 }
@@ -278,8 +278,13 @@ async fn fill_plan(
                 type_capabilities,
             };
             let known = prior::known(&context, schema, stored, desired.task, diagnostics).await?;
-            plan.drift = known.drift(&context, schema, desired.previous_addr.as_ref());
-            known.now
+            plan.drift = known.drift(
+                &context,
+                schema,
+                type_capabilities,
+                desired.previous_addr.as_ref(),
+            );
+            Some(known.now)
         }
         (None, Some(target)) => {
             let mut found = import::import(&context, schema, target, diagnostics).await?;
@@ -320,7 +325,7 @@ async fn fill_plan(
             (plan.change, plan.value) = (Some(change), value);
         }
         PlanMode::RefreshOnly => {
-            if let Some(prior) = prior {
+            if let Some(prior) = prior.filter(|it| !it.is_gone()) {
                 plan.value = prior.value;
             }
         }
@@ -333,7 +338,7 @@ async fn fill_plan(
                 &mut plan.diagnostics,
             );
             plan.value = planned.await?.1;
-            if let Some(prior) = prior.filter(|_| desired.task.is_destroyed) {
+            if let Some(prior) = prior.filter(|it| desired.task.is_destroyed && !it.is_gone()) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
                 let removal_action = desired.removal_action;
                 let change = end(

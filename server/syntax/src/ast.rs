@@ -360,11 +360,29 @@ impl Expr {
         }
     }
 
-    /// The traversal, when the expression is one and nothing else.
+    /// The traversal, when the expression is one and nothing else. `null`, `true` and `false` are names there.
+    ///
+    /// Source: `AbsTraversalForExpr` of HCL, and `AsTraversal` in its `hclsyntax/expression.go`.
     pub fn as_traversal(&self) -> Option<Cow<'_, Traversal>> {
+        let named = |name: &str| {
+            let root = Ident {
+                name: name.into(),
+                range: self.range,
+            };
+            let steps = Vec::new();
+            Some(Cow::Owned(Traversal { root, steps }))
+        };
         match &self.kind {
             ExprKind::Traversal(traversal) => Some(Cow::Borrowed(traversal)),
             ExprKind::Json(string) => string.traversal(self.range).map(Cow::Owned),
+            ExprKind::Null => named("null"),
+            ExprKind::Bool(true) => named("true"),
+            ExprKind::Bool(false) => named("false"),
+            ExprKind::RelativeTraversal { source, steps } => {
+                let mut traversal = source.as_traversal()?.into_owned();
+                traversal.steps.extend(steps.iter().cloned());
+                Some(Cow::Owned(traversal))
+            }
             _ => None,
         }
     }

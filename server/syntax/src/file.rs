@@ -469,13 +469,10 @@ impl File {
         offset: TextSize,
     ) -> Option<(Segment<'_>, rowan::TokenAtOffset<SyntaxToken>)> {
         let segment = self.segment_at(offset)?;
-        Some((
-            segment,
-            segment
-                .parsed
-                .syntax()
-                .token_at_offset(offset - segment.offset),
-        ))
+        let offset = offset - segment.offset;
+        // A file that is too long to be read has the tree of its first line.
+        let is_inside = offset <= segment.parsed.len();
+        is_inside.then(|| (segment, segment.parsed.syntax().token_at_offset(offset)))
     }
 }
 

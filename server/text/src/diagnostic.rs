@@ -25,6 +25,8 @@ pub struct Diagnostic {
     /// Of the object that it is about, where more than one may stand at that place.
     pub address: Option<String>,
     pub related: Vec<Related>,
+    /// How many more instances of the same declaration have it.
+    pub repeats: u32,
 }
 
 /// Another place that explains a diagnostic, such as the first of two declarations.
@@ -76,6 +78,7 @@ impl Diagnostic {
             subject: subject.into(),
             address: None,
             related: Vec::new(),
+            repeats: 0,
         }
     }
 
@@ -89,6 +92,24 @@ impl Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(code, summary, detail, subject)
         }
+    }
+
+    /// Adds a diagnostic to those of other instances, or counts it there.
+    pub fn add_to(self, all: &mut Vec<Diagnostic>) {
+        let is_same =
+            |known: &&mut Diagnostic| known.is_same(&self) && known.address == self.address;
+        match all.iter_mut().find(is_same) {
+            Some(known) => known.repeats += 1,
+            None => all.push(self),
+        }
+    }
+
+    /// Whether both differ at most in the instance that they are about.
+    pub fn is_same(&self, other: &Diagnostic) -> bool {
+        (self.severity, self.code) == (other.severity, other.code)
+            && (&self.summary, &self.detail) == (&other.summary, &other.detail)
+            && (&self.subject, &self.fault) == (&other.subject, &other.fault)
+            && self.related == other.related
     }
 
     /// The same about the object of this address.

@@ -122,6 +122,8 @@ pub mod feature {
     /// A comparison with null takes no marks from inside the other operand (go-cty 1.18). Terraform 1.15.0 and OpenTofu
     /// 1.12.6 still take them.
     pub const SHALLOW_NULL_COMPARISON: Since = both(16, 13);
+    /// A plan shows a diagnostic once that several instances have.
+    pub const EQUAL_DIAGNOSTICS_ONCE: Since = terraform(12);
     /// Warnings about attributes of objects that the type of a variable drops.
     pub const IGNORED_ATTRIBUTES: Since = opentofu(11);
     /// A warning of a deprecated attribute follows its value, rather than the reference.

@@ -3,9 +3,13 @@
 use super::exists;
 use crate::{ObjectType, Type, text};
 
+pub(super) fn required(wanted: &Type) -> String {
+    format!("{} required", wanted.friendly_name_for_constraint())
+}
+
 /// Why `found` cannot be converted to `wanted`, in the words of diagnostics.
 pub fn mismatch_message(found: &Type, wanted: &Type) -> String {
-    let required = || format!("{} required", wanted.friendly_name_for_constraint());
+    let required = || required(wanted);
     match (found, wanted) {
         (Type::Object(found), Type::Object(wanted)) => object_mismatch(found, wanted),
         (Type::Tuple(_), Type::List(element)) if element.is_dynamic() => {

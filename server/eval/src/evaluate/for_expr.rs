@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cty::{Marks, Type, Value, convert};
+use cty::{Marks, Type, Value, convert, is_secret};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, For, Ident};
 
@@ -107,8 +107,12 @@ impl Iteration<'_> {
             let value = eval(value_expr, &scope, problems);
             let values = groups.entry(name.clone()).or_default();
             if !values.is_empty() && !group {
+                let named = match is_secret(&marks) {
+                    true => "same sensitive key".to_owned(),
+                    false => format!("key \"{name}\""),
+                };
                 let detail = format!(
-                    "Two different items produced the key \"{name}\" in this 'for' expression. If duplicates are \
+                    "Two different items produced the {named} in this 'for' expression. If duplicates are \
                      expected, use the ellipsis (...) after the value expression to enable grouping by key."
                 );
                 problems.error(

@@ -132,7 +132,12 @@ fn keeps_elements(call: &Call) -> bool {
 
 /// A key and an element as they are in a collection: parts that differ between the elements are unknown.
 pub(super) fn element_of(collection: &Value) -> (Value, Value) {
-    let (collection, _) = collection.unmark();
+    let (collection, marks) = collection.unmark();
+    let (key, element) = element_of_unmarked(&collection);
+    (key.mark_all(&marks), element.mark_all(&marks))
+}
+
+fn element_of_unmarked(collection: &Value) -> (Value, Value) {
     let unknown_key = match collection.ty() {
         Type::Map(_) | Type::Object(_) => Value::unknown(Type::String),
         Type::Set(element) => Value::unknown((**element).clone()),

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 
 use crate::support::Opened;
+use text::TextSize;
 
 fn check(text: &str, expected: Expect) {
     expected.assert_eq(&Opened::new(text).shown());
@@ -368,6 +369,17 @@ fn a_document_that_is_too_long_is_reported_and_not_read() {
     "#]]
     .assert_eq(&opened.shown());
     assert_eq!(opened.snapshot.formatting(&opened.open), None);
+    let end = TextSize::of(&*text);
+    let (snapshot, file) = (&opened.snapshot, &opened.open);
+    assert!(snapshot.hover(file, end).is_none());
+    assert!(
+        snapshot
+            .completions(file, end, &opened.files)
+            .items
+            .is_empty()
+    );
+    assert!(snapshot.signature_help(file, end).is_none());
+    assert!(snapshot.selections(file, end).is_empty());
 }
 
 #[test]

@@ -174,9 +174,7 @@ fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
         NodeResult::ProviderConfig(configs) => {
             // Several instances with the same mistake report it once.
             for diagnostic in configs.diagnostics() {
-                if !plan.diagnostics.contains(diagnostic) {
-                    plan.diagnostics.push(diagnostic.clone());
-                }
+                diagnostic.clone().add_to(&mut plan.diagnostics);
             }
             &[]
         }

@@ -447,8 +447,6 @@ pub(super) fn seen_by_caller(output: &config::Output, value: Value, profile: Pro
 pub(super) fn add_new(diagnostics: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     for diagnostic in found {
         budget::spend(diagnostics.len());
-        if !diagnostics.contains(&diagnostic) {
-            diagnostics.push(diagnostic);
-        }
+        diagnostic.add_to(diagnostics);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use bytes::Bytes;
+use config::Product;
 use cty::{Mark, Path, PathMarks, Value};
 use provider::PlanRequest;
 
@@ -97,7 +98,10 @@ pub(super) async fn plan_change(
             .await?;
         planned_identity = identity;
         after = marked(&planned);
-        value = planned.mark_with_paths(&config_marks);
+        value = match context.product {
+            Product::Terraform => planned.mark_with_paths(&config_marks),
+            Product::OpenTofu => after.clone(),
+        };
     }
     let mut before = prior;
     if let Some(tainted) = stored.filter(|prior| prior.is_tainted && action == Action::Create) {

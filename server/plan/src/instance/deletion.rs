@@ -64,12 +64,18 @@ async fn fill_deletion(
     };
     let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;
     if orphan.deposed.is_none() {
-        plan.drift = known.drift(&context, schema, orphan.previous_addr.as_ref());
+        plan.drift = known.drift(
+            &context,
+            schema,
+            type_capabilities,
+            orphan.previous_addr.as_ref(),
+        );
     }
     // An object that is gone already needs no deletion.
-    let Some(prior) = known.now else {
+    let prior = known.now;
+    if prior.is_gone() {
         return Ok(());
-    };
+    }
     plan.value = prior.value.clone();
     let is_left = orphan.task.mode == PlanMode::Destroy && !orphan.task.is_destroyed;
     if orphan.task.mode == PlanMode::RefreshOnly || is_left {

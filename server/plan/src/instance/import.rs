@@ -59,16 +59,15 @@ pub(super) async fn import(
         identity: imported.identity,
         is_tainted: false,
     };
-    match prior::read(context, schema, &found, diagnostics).await? {
-        Some(read) => Ok(read),
-        None => {
-            let detail = format!(
-                "While attempting to import an existing object to {:?}, the provider detected that no object exists with the given id. Only pre-existing objects can be imported; check that the id is correct and that it is associated with the provider's configured region or endpoint, or use \"terraform apply\" to create a new remote object for this resource.",
-                context.addr.to_string(),
-            );
-            let summary = "Cannot import non-existent remote object";
-            diagnostics.push(provider_requests::error("import-failed", summary, detail));
-            Err(Stop)
-        }
+    let read = prior::read(context, schema, &found, diagnostics).await?;
+    if read.is_gone() {
+        let detail = format!(
+            "While attempting to import an existing object to {:?}, the provider detected that no object exists with the given id. Only pre-existing objects can be imported; check that the id is correct and that it is associated with the provider's configured region or endpoint, or use \"terraform apply\" to create a new remote object for this resource.",
+            context.addr.to_string(),
+        );
+        let summary = "Cannot import non-existent remote object";
+        diagnostics.push(provider_requests::error("import-failed", summary, detail));
+        return Err(Stop);
     }
+    Ok(read)
 }

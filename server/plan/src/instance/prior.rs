@@ -18,19 +18,23 @@ use crate::{Action, ResourceInstanceChange};
 /// A prior object, of the provider's present schema.
 #[derive(Debug, Clone)]
 pub(super) struct Prior {
-    /// With the marks that the state records and the schema demands.
+    /// With the marks that the state records and the schema demands. Null where the remote object is gone.
     pub value: Value,
     pub private: Bytes,
-    /// Where it was imported.
     pub identity: Option<Value>,
     pub is_tainted: bool,
+}
+
+impl Prior {
+    pub(super) fn is_gone(&self) -> bool {
+        self.value.is_null()
+    }
 }
 
 /// An object before and after it was read. Where it was not read, both are the same.
 pub(super) struct ReadObject {
     pub stored: Prior,
-    /// `None` where the remote object is gone.
-    pub now: Option<Prior>,
+    pub now: Prior,
 }
 
 impl ReadObject {
@@ -39,18 +43,25 @@ impl ReadObject {
         &self,
         context: &ProviderRequests<'_>,
         schema: &Arc<Schema>,
+        type_capabilities: &TypeCapabilities,
         previous_addr: Option<&Arc<ResourceInstanceAddr>>,
     ) -> Option<Box<ResourceInstanceChange>> {
-        let null = || Value::null(schema.implied_type().clone());
-        let after = self.now.as_ref().map_or_else(null, |now| now.value.clone());
-        let before = self.stored.value.clone();
+        let (stored, now) = (&self.stored, &self.now);
+        let (before, after) = (stored.value.clone(), now.value.clone());
         let is_same = before.unmark_deep().0.raw_equals(&after.unmark_deep().0);
-        let action = match &self.now {
-            None => Action::Delete,
-            Some(_) if !is_same => Action::Update,
+        let action = match is_same {
+            _ if now.is_gone() => Action::Delete,
+            false => Action::Update,
             // An object that only has another address is no drift, but one of the changes.
-            Some(_) if previous_addr.is_some() => Action::NoOp,
-            Some(_) => return None,
+            true if previous_addr.is_some() => Action::NoOp,
+            true => return None,
+        };
+        let identity = match context.product {
+            Product::Terraform => None,
+            Product::OpenTofu => {
+                let after = now.identity.as_ref().filter(|_| !now.is_gone());
+                type_capabilities.identities(stored.identity.as_ref(), after)
+            }
         };
         Some(Box::new(ResourceInstanceChange {
             addr: context.addr.clone(),
@@ -64,7 +75,7 @@ impl ReadObject {
             after,
             replace_paths: Vec::new(),
             importing: None,
-            identity: None,
+            identity,
             generated_config: None,
         }))
     }
@@ -92,7 +103,7 @@ pub(super) async fn known(
     };
     let now = match task.refresh {
         true => read(context, schema, &stored, diagnostics).await?,
-        false => Some(stored.clone()),
+        false => stored.clone(),
     };
     Ok(ReadObject { stored, now })
 }
@@ -152,13 +163,13 @@ async fn moved(
     })
 }
 
-/// Reads the remote object; `None` if it is gone.
+/// Reads the remote object. The identity of one that is gone stays.
 pub(super) async fn read(
     context: &ProviderRequests<'_>,
     schema: &Schema,
     stored: &Prior,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Option<Prior>, Stop> {
+) -> Result<Prior, Stop> {
     let (current_state, marks) = stored.value.unmark_deep_with_paths();
     let request = ReadRequest {
         type_name: context.addr.resource.r#type.clone(),
@@ -168,16 +179,20 @@ pub(super) async fn read(
         current_identity: stored.identity.clone(),
     };
     let response = context.read(request, schema, diagnostics).await?;
-    if response.new_state.is_null() {
-        return Ok(None);
-    }
-    let value = normalize_from_legacy_sdk(&response.new_state, &schema.block);
-    Ok(Some(Prior {
-        value: schema.block.mark_sensitive(&value, marks),
+    let is_gone = response.new_state.is_null();
+    let value = match is_gone {
+        true => Value::null(schema.implied_type().clone()),
+        false => {
+            let value = normalize_from_legacy_sdk(&response.new_state, &schema.block);
+            schema.block.mark_sensitive(&value, marks)
+        }
+    };
+    Ok(Prior {
+        value,
         private: response.private,
         identity: response.new_identity,
-        is_tainted: stored.is_tainted,
-    }))
+        is_tainted: stored.is_tainted && !is_gone,
+    })
 }
 
 /// Decodes a stored object through the provider, which also sees objects that have its present version.

@@ -186,7 +186,7 @@ impl Configuration<'_> {
             let name = provider.r#type.to_string();
             let parent = inherited(self, &name, &provider);
             let key = key(addr, &name);
-            self.add_provider(addr, (key, &name), &provider, required(&provider), parent);
+            self.add_provider(addr, (key, &name), &provider, Map::new(), parent);
         }
         for (name, call) in &module.module_calls {
             let child = addr.child(name.clone());

@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{named, plain, sensitive_as_bool};
 use crate::plain::known;
-use crate::{Action, Plan, ResourceInstanceChange};
+use crate::{Action, ActionReason, Plan, ResourceInstanceChange};
 
 /// A module with those that it calls. Its objects are in the order of `K`.
 pub(super) struct Module<K> {
@@ -72,9 +72,13 @@ pub(super) fn planned(plan: &Plan) -> Json {
             }
             let key = &change.addr.key;
             let mut entry = resource(change, planned.planned_value(key));
-            // In OpenTofu's plan an object that is read at the apply has the marks of its configuration alone.
+            // In OpenTofu's plan an object that is read at the apply, or planned again to be replaced, has the marks of its
+            // configuration alone.
+            let is_planned_again = change.action.is_replace()
+                && change.reason != Some(ActionReason::ReplaceBecauseTainted);
+            let is_meant = is_planned_again || change.action == Action::Read;
             let configured = planned.config_value(key);
-            if let Some(configured) = configured.filter(|_| change.action == Action::Read)
+            if let Some(configured) = configured.filter(|_| is_meant)
                 && plan.product == Product::OpenTofu
             {
                 let marks = configured.unmark_deep_with_paths().1;

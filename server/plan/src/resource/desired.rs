@@ -218,9 +218,7 @@ impl<'a> Alike<'a> {
             || condition::has_errors(&broken_rules);
         for diagnostic in broken_rules.into_iter().chain(decoded.diagnostics) {
             budget::spend(result.diagnostics.len());
-            if !result.diagnostics.contains(&diagnostic) {
-                result.diagnostics.push(diagnostic);
-            }
+            diagnostic.add_to(&mut result.diagnostics);
         }
         (decoded.value, has_errors)
     }

@@ -207,9 +207,7 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
             result.value = Value::dynamic();
         }
         for diagnostic in found {
-            if !result.diagnostics.contains(&diagnostic) {
-                result.diagnostics.push(diagnostic);
-            }
+            diagnostic.add_to(&mut result.diagnostics);
         }
     }
 }
@@ -223,16 +221,9 @@ fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
         for problem in problems.filter(|it| !is_excused || it.code != PROVIDER_FAILED) {
             let diagnostic = locate(result, instance, problem);
             // Several instances with the same mistake report it for the first.
-            let is_same = |known: &Diagnostic| {
-                let address = known.address.clone();
-                *known
-                    == Diagnostic {
-                        address,
-                        ..diagnostic.clone()
-                    }
-            };
-            if !located.iter().any(is_same) {
-                located.push(diagnostic);
+            match located.iter_mut().find(|known| known.is_same(&diagnostic)) {
+                Some(known) => known.repeats += 1,
+                None => located.push(diagnostic),
             }
         }
     }
