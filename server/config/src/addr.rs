@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-pub use endpoint::{MoveEndpoint, Moveable};
+pub use endpoint::{MoveEndpoint, Moveable, StepPattern};
 pub use parse::{AddrError, Target, quote};
 pub(crate) use provider::provider_part;
 pub use provider::{ProviderAddr, ProviderConfigAddr};

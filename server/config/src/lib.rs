@@ -20,7 +20,7 @@ mod tree;
 pub use addr::{
     AbsResourceAddr, AddrError, ConfigResourceAddr, InstanceKey, ModuleAddr, ModuleInstanceAddr,
     ModuleStep, MoveEndpoint, Moveable, ProviderAddr, ProviderConfigAddr, ResourceAddr,
-    ResourceInstanceAddr, ResourceMode, Target, quote,
+    ResourceInstanceAddr, ResourceMode, StepPattern, Target, quote,
 };
 pub use body::{Body, Expected, Member};
 pub use check::{check_reference, is_undeclared, unpassed_aliases};

@@ -11,6 +11,9 @@ use crate::wording::why;
 /// The code of a message that is no text.
 pub const INVALID_MESSAGE: &str = "invalid-error-message";
 
+/// In bytes: a message is kept as long as its problem, and budgets do not count it.
+const MESSAGE_LIMIT: usize = 64 << 10;
+
 /// The result of a rule. A failure is not among the diagnostics: its wording depends on the owner of the rule.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleResult {
@@ -77,6 +80,7 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
         Some(expr) => message_text(&message, expr, kind, product),
         None => (None, None),
     };
+    let message = message.map(|it| text::cut(it, MESSAGE_LIMIT));
     diagnostics.extend(diagnostic);
     let is_wrong = match kind {
         RuleKind::Validation => has_errors(&diagnostics) && !message_is_wrong,

@@ -1,7 +1,7 @@
 //! The outline of a file, and the names of a workspace.
 
 use syntax::ast::{Attribute, Block, Expr, ExprKind, Item, ObjectKey};
-use text::{FileId, TextRange};
+use text::{FileId, TextRange, TextSize};
 
 use crate::Snapshot;
 use crate::referent::Location;
@@ -43,12 +43,15 @@ impl Snapshot {
             return Vec::new();
         };
         let mut actions = self.actions_of(file, None, " …").into_iter().peekable();
-        let segments = source.syntax().segments();
-        let symbols = segments.flat_map(|segment| {
-            let items = segment.parsed.items.iter();
-            items.map(move |item| symbol(item, segment.offset))
-        });
-        let mut symbols: Vec<Symbol> = symbols.collect();
+        let mut outline = Outline {
+            offset: TextSize::default(),
+            room: ELEMENTS_LIMIT,
+        };
+        let mut symbols = Vec::new();
+        for segment in source.syntax().segments() {
+            outline.offset = segment.offset;
+            symbols.extend(segment.parsed.items.iter().map(|item| outline.item(item)));
+        }
         for symbol in &mut symbols {
             let mut titles = Vec::new();
             while let Some(action) = actions.next_if(|it| it.range.start() <= symbol.range.end()) {
@@ -113,84 +116,100 @@ impl Snapshot {
     }
 }
 
-fn symbol(item: &Item, offset: text::TextSize) -> Symbol {
-    match item {
-        Item::Attribute(attribute) => argument(attribute, offset),
-        Item::Member(member) => argument(member.attribute(), offset),
-        Item::Block(block) => self::block(block, offset),
-    }
+/// So many elements of lists and objects are listed in a file. Blocks and arguments all are.
+const ELEMENTS_LIMIT: usize = 20_000;
+
+struct Outline {
+    /// Of the segment.
+    offset: TextSize,
+    /// For further elements.
+    room: usize,
 }
 
-fn argument(attribute: &Attribute, offset: text::TextSize) -> Symbol {
-    Symbol {
-        name: attribute.name.name.to_string(),
-        detail: String::new(),
-        kind: SymbolKind::Argument,
-        range: attribute.range + offset,
-        name_range: attribute.name.range + offset,
-        children: inside(&attribute.expr, offset),
-    }
-}
-
-/// The elements of a list and the items of an object that are written out.
-fn inside(expr: &Expr, offset: text::TextSize) -> Vec<Symbol> {
-    let child = |name: String, name_range: TextRange, value: &Expr| Symbol {
-        name,
-        detail: String::new(),
-        kind: SymbolKind::Argument,
-        range: name_range.cover(value.range) + offset,
-        name_range: name_range + offset,
-        children: inside(value, offset),
-    };
-    match &expr.kind {
-        ExprKind::Tuple(elements) => {
-            let elements = elements.iter().enumerate();
-            elements
-                .map(|(index, element)| child(index.to_string(), element.range, element))
-                .collect()
+impl Outline {
+    fn item(&mut self, item: &Item) -> Symbol {
+        match item {
+            Item::Attribute(attribute) => self.argument(attribute),
+            Item::Member(member) => self.argument(member.attribute()),
+            Item::Block(block) => self.block(block),
         }
-        ExprKind::Object(items) => {
-            let named = items.iter().filter_map(|item| match &item.key {
-                ObjectKey::Name(name) => Some((name.name.to_string(), name.range, &item.value)),
-                ObjectKey::Expr(key) => {
-                    Some((key.as_literal_string()?.to_string(), key.range, &item.value))
-                }
-            });
-            named
-                .map(|(name, range, value)| child(name, range, value))
-                .collect()
-        }
-        _ => Vec::new(),
     }
-}
 
-fn block(block: &Block, offset: text::TextSize) -> Symbol {
-    let mut children: Vec<Symbol> = Vec::new();
-    let attributes = block.body.attributes.iter().cloned().map(Item::Attribute);
-    let blocks = block.body.blocks.iter().cloned().map(Item::Block);
-    let members = block.body.members.iter().flatten();
-    let members = members.cloned().map(Item::Member);
-    let items = attributes.chain(blocks).chain(members);
-    children.extend(items.map(|item| symbol(&item, offset)));
-    children.sort_by_key(|child| child.range.start());
-    let labels = block
-        .labels
-        .iter()
-        .map(|label| format!(" \"{}\"", label.text));
-    Symbol {
-        name: std::iter::once(block.kind.name.to_string())
-            .chain(labels)
-            .collect(),
-        detail: String::new(),
-        kind: match block.kind.name.as_str() {
-            "resource" | "data" | "ephemeral" => SymbolKind::Resource,
-            "variable" => SymbolKind::Variable,
-            "output" => SymbolKind::Output,
-            "module" => SymbolKind::Module,
-            _ => SymbolKind::Block,
-        },
-        range: block.range + offset,
-        name_range: block.header_range + offset,
-        children,
+    fn argument(&mut self, attribute: &Attribute) -> Symbol {
+        Symbol {
+            name: attribute.name.name.to_string(),
+            detail: String::new(),
+            kind: SymbolKind::Argument,
+            range: attribute.range + self.offset,
+            name_range: attribute.name.range + self.offset,
+            children: self.elements(&attribute.expr),
+        }
+    }
+
+    /// The elements of a list and the items of an object that are written out.
+    fn elements(&mut self, expr: &Expr) -> Vec<Symbol> {
+        match &expr.kind {
+            ExprKind::Tuple(elements) => {
+                let elements = elements.iter().enumerate();
+                elements
+                    .map_while(|(index, it)| self.element(index.to_string(), it.range, it))
+                    .collect()
+            }
+            ExprKind::Object(items) => {
+                let named = items.iter().filter_map(|item| match &item.key {
+                    ObjectKey::Name(name) => Some((name.name.to_string(), name.range, &item.value)),
+                    ObjectKey::Expr(key) => {
+                        Some((key.as_literal_string()?.to_string(), key.range, &item.value))
+                    }
+                });
+                named
+                    .map_while(|(name, range, value)| self.element(name, range, value))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// `None` if there is no room for more.
+    fn element(&mut self, name: String, name_range: TextRange, value: &Expr) -> Option<Symbol> {
+        self.room = self.room.checked_sub(1)?;
+        Some(Symbol {
+            name,
+            detail: String::new(),
+            kind: SymbolKind::Argument,
+            range: name_range.cover(value.range) + self.offset,
+            name_range: name_range + self.offset,
+            children: self.elements(value),
+        })
+    }
+
+    fn block(&mut self, block: &Block) -> Symbol {
+        let body = &block.body;
+        let mut children: Vec<Symbol> = Vec::new();
+        children.extend(body.attributes.iter().map(|it| self.argument(it)));
+        children.extend(body.blocks.iter().map(|it| self.block(it)));
+        let members = body.members.iter().flatten();
+        children.extend(members.map(|it| self.argument(it.attribute())));
+        children.sort_by_key(|child| child.range.start());
+        let labels = block
+            .labels
+            .iter()
+            .map(|label| format!(" \"{}\"", label.text));
+        Symbol {
+            name: std::iter::once(block.kind.name.to_string())
+                .chain(labels)
+                .collect(),
+            detail: String::new(),
+            kind: match block.kind.name.as_str() {
+                "resource" | "data" | "ephemeral" => SymbolKind::Resource,
+                "variable" => SymbolKind::Variable,
+                "output" => SymbolKind::Output,
+                "module" => SymbolKind::Module,
+                _ => SymbolKind::Block,
+            },
+            range: block.range + self.offset,
+            name_range: block.header_range + self.offset,
+            children,
+        }
     }
 }

@@ -89,6 +89,9 @@ fn token_type(kind: TokenKind) -> SemanticTokenType {
     }
 }
 
+/// The tokens of a file that are sent as a whole. 5,000 resources have a tenth; an editor asks for those that it shows, too.
+const MAX_TOKENS: usize = 200_000;
+
 pub(crate) fn full(context: &Context, params: InDocument) -> Option<Tokens> {
     let (file, _) = context.document(&params.text_document)?;
     let (_, sent) = context.sent_tokens.send(context, file)?;
@@ -145,7 +148,9 @@ impl SentTokens {
                 Some(encoded) => encoded.clone(),
                 None => Arc::new(Encoded::new(parsed, &segment, &context.capabilities)),
             };
-            if let [lines, characters, rest @ ..] = &*encoded.data {
+            if let [lines, characters, rest @ ..] = &*encoded.data
+                && sent.data.len() < MAX_TOKENS * 5
+            {
                 let first = after(start, Position::new(*lines, *characters));
                 let from = relative(last, first);
                 sent.data.extend([from.line, from.character]);
@@ -168,7 +173,8 @@ impl SentTokens {
 impl Encoded {
     fn new(parsed: &dyn Parsed, segment: &TextSegment<'_>, client: &ClientCapabilities) -> Encoded {
         let convert = Convert::of_text(segment.text, client);
-        let tokens = parsed.tokens(segment);
+        let mut tokens = parsed.tokens(segment);
+        tokens.truncate(MAX_TOKENS);
         let last = tokens.last().map(|token| token.range.start());
         Encoded {
             data: encode(&tokens, &convert),

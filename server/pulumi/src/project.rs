@@ -519,10 +519,12 @@ fn unpacked(bytes: Vec<u8>) -> std::io::Result<Vec<u8>> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(bytes);
     }
+    // States are compressed to a tenth or a twentieth of their length.
+    let limit = (bytes.len() as u64 * 100).min(Limit::STATE.bytes());
     let mut whole = Vec::new();
-    let mut reader = flate2::read::GzDecoder::new(&*bytes).take(Limit::STATE.bytes() + 1);
+    let mut reader = flate2::read::GzDecoder::new(&*bytes).take(limit + 1);
     reader.read_to_end(&mut whole)?;
-    match whole.len() as u64 > Limit::STATE.bytes() {
+    match whole.len() as u64 > limit {
         true => Err(std::io::Error::other("it is too long after decompression")),
         false => Ok(whole),
     }

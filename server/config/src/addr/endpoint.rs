@@ -89,7 +89,7 @@ pub struct MoveEndpoint {
 }
 
 /// A step of a pattern for module instances; without a key it matches every instance.
-type StepPattern<'a> = (&'a SmolStr, Option<&'a InstanceKey>);
+pub type StepPattern<'a> = (&'a SmolStr, Option<&'a InstanceKey>);
 
 impl MoveEndpoint {
     /// Both ends of a `moved` block, brought to one kind: whole resources or whole module calls where neither end has
@@ -122,7 +122,7 @@ impl MoveEndpoint {
     }
 
     /// The module instances that this end names, or that its subject is in.
-    fn pattern(&self) -> Vec<StepPattern<'_>> {
+    pub fn pattern(&self) -> Vec<StepPattern<'_>> {
         let base = self.module.calls().iter().map(|call| (call, None));
         let steps = self.subject.module().steps();
         let inner = steps.iter().map(|step| (&step.call, Some(&step.key)));

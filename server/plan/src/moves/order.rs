@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use config::{InstanceKey, Moveable, ResourceAddr};
+use config::{InstanceKey, Moveable, ResourceAddr, StepPattern};
 use smol_str::SmolStr;
 
 use super::MoveStatement;
@@ -74,35 +74,30 @@ fn counted(statements: &[MoveStatement]) -> Vec<bool> {
 }
 
 /// The statements that may have to do with each other: about one resource, about one module, or about modules in it.
+#[derive(Default)]
 struct Concerned<'a> {
     /// Those that name this resource.
-    by_resource: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
+    by_resource: HashMap<&'a ResourceAddr, Alike<'a>>,
     /// Those that name this instance.
-    by_instance: HashMap<(&'a ResourceAddr, &'a InstanceKey), BTreeSet<usize>>,
+    by_instance: HashMap<(&'a ResourceAddr, &'a InstanceKey), Alike<'a>>,
     /// Those that name this resource, or an instance of it.
-    within: HashMap<&'a ResourceAddr, BTreeSet<usize>>,
+    within: HashMap<&'a ResourceAddr, Alike<'a>>,
     /// Those that name this module.
-    by_module: HashMap<Vec<&'a SmolStr>, BTreeSet<usize>>,
+    by_module: HashMap<Vec<&'a SmolStr>, Alike<'a>>,
     /// Those that name something in this module, or the module.
-    below: HashMap<Vec<&'a SmolStr>, BTreeSet<usize>>,
+    below: HashMap<Vec<&'a SmolStr>, Alike<'a>>,
 }
 
 impl<'a> Concerned<'a> {
     fn new(statements: &'a [MoveStatement], counted: &[bool]) -> Concerned<'a> {
-        let mut concerned = Concerned {
-            by_resource: HashMap::new(),
-            by_instance: HashMap::new(),
-            within: HashMap::new(),
-            by_module: HashMap::new(),
-            below: HashMap::new(),
-        };
+        let mut concerned = Concerned::default();
         let statements = statements.iter().enumerate();
         for (index, statement) in statements.filter(|(index, _)| counted[*index]) {
             for end in [&statement.from, &statement.to] {
-                let calls = end.calls();
+                let (calls, pattern) = (end.calls(), end.pattern());
                 for depth in 1..=calls.len() {
                     let below = concerned.below.entry(calls[..depth].to_vec());
-                    below.or_default().insert(index);
+                    below.or_default().insert(index, &pattern[..depth]);
                 }
                 let named = match &end.subject {
                     Moveable::Resource(addr) => {
@@ -116,9 +111,10 @@ impl<'a> Concerned<'a> {
                         concerned.by_module.entry(calls).or_default()
                     }
                 };
-                named.insert(index);
+                named.insert(index, &pattern);
                 if let Some(resource) = resource(&end.subject) {
-                    concerned.within.entry(resource).or_default().insert(index);
+                    let within = concerned.within.entry(resource).or_default();
+                    within.insert(index, &pattern);
                 }
             }
         }
@@ -128,22 +124,59 @@ impl<'a> Concerned<'a> {
     fn by(&self, statement: &MoveStatement) -> BTreeSet<usize> {
         let mut found = BTreeSet::new();
         for end in [&statement.from, &statement.to] {
-            let calls = end.calls();
+            let (calls, pattern) = (end.calls(), end.pattern());
+            let mut add = |alike: Option<&Alike<'_>>, depth: usize| {
+                for some in alike.iter().flat_map(|it| it.matching(&pattern[..depth])) {
+                    found.extend(some);
+                }
+            };
             for depth in 1..=calls.len() {
-                found.extend(self.by_module.get(&calls[..depth]).into_iter().flatten());
+                add(self.by_module.get(&calls[..depth]), depth);
             }
             let inner = match &end.subject {
                 Moveable::Resource(addr) => self.within.get(&addr.resource),
                 Moveable::Instance(addr) => {
-                    found.extend(self.by_resource.get(&addr.resource).into_iter().flatten());
+                    add(self.by_resource.get(&addr.resource), calls.len());
                     self.by_instance.get(&(&addr.resource, &addr.key))
                 }
                 Moveable::Call(..) | Moveable::Module(_) => self.below.get(&calls),
             };
-            found.extend(inner.into_iter().flatten());
+            add(inner, calls.len());
         }
         found
     }
+}
+
+/// Statements that differ in the instances of modules that they name.
+#[derive(Default)]
+struct Alike<'a> {
+    by_instance: HashMap<Vec<StepPattern<'a>>, Vec<usize>>,
+    /// Those that name all instances of a module.
+    of_all: Vec<usize>,
+}
+
+impl<'a> Alike<'a> {
+    fn insert(&mut self, index: usize, pattern: &[StepPattern<'a>]) {
+        match names_one(pattern) {
+            true => self.by_instance.entry(pattern.to_vec()).or_default(),
+            false => &mut self.of_all,
+        }
+        .push(index);
+    }
+
+    /// The statements that may name the same instances.
+    fn matching(&self, pattern: &[StepPattern<'a>]) -> Vec<&[usize]> {
+        let mut all = vec![&*self.of_all];
+        match names_one(pattern) {
+            true => all.extend(self.by_instance.get(pattern).map(Vec::as_slice)),
+            false => all.extend(self.by_instance.values().map(Vec::as_slice)),
+        }
+        all
+    }
+}
+
+fn names_one(pattern: &[StepPattern<'_>]) -> bool {
+    pattern.iter().all(|(_, key)| key.is_some())
 }
 
 fn resource(subject: &Moveable) -> Option<&ResourceAddr> {
