@@ -159,7 +159,14 @@ impl<'a> Sources<'a> {
     /// True if objects would move wrongly: no plan is shown then.
     pub(crate) fn has_errors_of_moves(&self) -> bool {
         let mut all = self.plan.all_diagnostics();
-        all.any(|it| OF_MOVES.contains(&it.code))
+        all.any(|it| self.hides_others(it))
+    }
+
+    /// Errors that are found before any object is planned. OpenTofu looks at the targets of imports then, too.
+    fn hides_others(&self, diagnostic: &Diagnostic) -> bool {
+        let is_of_import = diagnostic.code == "import-without-resource";
+        OF_MOVES.contains(&diagnostic.code)
+            || is_of_import && self.plan.product == Product::OpenTofu
     }
 
     /// The plan's diagnostics in the order of their places, its caveats as warnings, and other warnings that it has not.
@@ -177,7 +184,7 @@ impl<'a> Sources<'a> {
             self.plan.product == Product::Terraform && all.iter().any(is_error_of_state);
         let is_of_moves = |it: &Diagnostic| match has_error_of_state {
             true => is_error_of_state(it),
-            false => OF_MOVES.contains(&it.code),
+            false => self.hides_others(it),
         };
         if all.iter().any(is_of_moves) {
             let is_before = |it: &Diagnostic| {

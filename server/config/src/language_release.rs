@@ -97,7 +97,7 @@ impl Product {
     }
 
     /// The detail of a diagnostic as the product says it: OpenTofu puts its own name into the sentences that it took over from
-    /// Terraform. Sentences of providers and of authors of modules stay.
+    /// Terraform. All other sentences stay.
     pub fn detail_of(self, diagnostic: &Diagnostic) -> String {
         let is_of_others = diagnostic.address.is_some() || OF_OTHERS.contains(&diagnostic.code);
         match self {
@@ -119,8 +119,8 @@ impl Product {
     }
 }
 
-/// Diagnostics with sentences of providers and of authors of modules.
-const OF_OTHERS: [&str; 7] = [
+/// Diagnostics with sentences of providers, of authors of modules, and of ours about the releases of both products.
+const OF_OTHERS: [&str; 10] = [
     "condition-failed",
     "deprecated-attribute",
     "deprecated-output",
@@ -128,6 +128,9 @@ const OF_OTHERS: [&str; 7] = [
     "invalid-variable-value",
     "provider",
     "provider-failed",
+    "unknown-function",
+    "unsupported-argument",
+    "unsupported-block",
 ];
 
 const TERRAFORM: [Version; 11] = [

@@ -402,10 +402,13 @@ fn without_resource(import: &Import, has_module: bool, product: Product) -> Diag
         Product::Terraform if has_module && !can_be_generated(import) => {
             return not_generable(import);
         }
-        _ if addr.module.is_root() => format!(
+        Product::OpenTofu => format!(
+            "The configuration for the given import {addr} does not exist. All target instances must have an associated configuration to be imported."
+        ),
+        Product::Terraform if addr.module.is_root() => format!(
             "The configuration for the given import target {addr} does not exist. If you wish to automatically generate config for this resource, use the -generate-config-out option within terraform plan. Otherwise, make sure the target resource exists within your configuration. For example:\n\n  terraform plan -generate-config-out=generated.tf"
         ),
-        _ => format!(
+        Product::Terraform => format!(
             "The configuration for the given import target {addr} does not exist. All target instances must have an associated configuration to be imported."
         ),
     };
@@ -480,7 +483,7 @@ fn not_generated(import: &Import, product: Product) -> Option<Diagnostic> {
             ),
         ),
     };
-    let at = import.to_span.clone();
+    let at = import.decl.span.clone();
     Some(Diagnostic::error(
         "import-without-resource",
         summary,
