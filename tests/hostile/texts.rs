@@ -415,8 +415,8 @@ fn large() -> Vec<Evil> {
                 .collect::<String>(),
         ),
         evil(
-            "10^6 blocks",
-            (0..1_000_000)
+            "150,000 blocks",
+            (0..150_000)
                 .map(|at| format!("output \"o{at}\" {{\n}}\n"))
                 .collect::<String>(),
         ),
