@@ -16,6 +16,9 @@ const EVALUATION_LIMIT: &str = "evaluation-limit";
 /// An entry of a map, beside its key and its value.
 const ENTRY: usize = 32;
 
+/// How often the URN of a resource is kept: in its steps, for its aliases, and in the options of its children.
+const URNS: usize = 3;
+
 /// Limits, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
@@ -99,7 +102,7 @@ impl Value {
             Value::Asset(asset) => asset.hash.len() + size_of_source(&asset.source),
             Value::Archive(archive) => archive.hash.len() + size_of_source(&archive.source),
             Value::Resource(resource) => {
-                resource.urn.len() + resource.id.as_ref().map_or(0, |it| it.size())
+                URNS * resource.urn.len() + resource.id.as_ref().map_or(0, |it| it.size())
             }
         };
         size_of::<Value>() + inner
