@@ -113,10 +113,10 @@ fn a_package_that_is_not_installed_fails_and_deletes_nothing_of_its_name() {
     let dir = tempfile::tempdir().unwrap();
     let program = "name: p\nruntime: yaml\nresources: {s: {type: 'plumi:index:Stash'}, t: {type: 'pulumi:index:Stash', properties: {input: 1}}}\n";
     fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let urn = |name: &str| format!("urn:pulumi:dev::p::pulumi:index:Stash::{name}");
     let of = |name: &str| {
         json!({
-            "urn": format!("urn:pulumi:dev::p::pulumi:index:Stash::{name}"),
-            "custom": true, "id": name, "type": "pulumi:index:Stash",
+            "urn": urn(name), "custom": true, "id": name, "type": "pulumi:index:Stash",
             "inputs": { "input": 1 }, "outputs": { "input": 1, "output": 1 },
         })
     };
@@ -135,6 +135,26 @@ fn a_package_that_is_not_installed_fails_and_deletes_nothing_of_its_name() {
         ["urn:pulumi:dev::p::pulumi:index:Stash::u"],
         "{plan}"
     );
+}
+
+#[test]
+fn parents_in_a_cycle_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "name: p\nruntime: yaml\nresources: {a: {type: 'nope:index:Box'}}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let urn = |name: &str| format!("urn:pulumi:dev::p::nope:index:Box::{name}");
+    let of = |name: &str, parent: &str| {
+        json!({
+            "urn": urn(name), "custom": true, "id": name, "type": "nope:index:Box",
+            "inputs": {}, "outputs": {}, "parent": urn(parent),
+        })
+    };
+    let resources = json!([of("a", "b"), of("b", "a")]);
+    let state = json!({ "version": 3, "deployment": { "resources": resources } });
+    fs::write(dir.path().join("state.json"), state.to_string()).unwrap();
+    let state = format!("-state={}", dir.path().join("state.json").display());
+    let output = planlens(dir.path(), &["preview", "-stack=dev", &state]);
+    assert!(text(&output.stderr).contains("nope"), "{output:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The resources of the state by what they refer to.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::state::OldResource;
@@ -45,10 +45,12 @@ impl<'a> Former<'a> {
         });
         let mut found: Vec<Urn> = Vec::new();
         let mut waiting = vec![urn];
+        // A state that somebody edited may have parents in a cycle.
+        let mut known = HashSet::from([urn]);
         while let Some(parent) = waiting.pop() {
             for index in children.get(parent).into_iter().flatten() {
                 let child = &self.resources[*index].urn;
-                if child != parent {
+                if known.insert(child) {
                     found.push(child.clone());
                     waiting.push(child);
                 }
