@@ -189,6 +189,10 @@ output "plain" {
 output "refused" {
   value = var.login
 }
+locals {
+  element = transpose({ (var.other) = 1 })
+  twice   = { for key in [var.token, var.token] : key => 1 }
+}
 "#;
     let called = r#"
 variable "token" {
