@@ -57,6 +57,18 @@ fn check(file: &str, first: &[&str], absent: &[&str]) {
 }
 
 #[test]
+fn elements_of_sensitive_collections_are_masked() {
+    let text = "variable \"m\" {\n  type = map(string)\n  default = { a = \"hunter2\" }\n  sensitive = true\n}\n\
+         resource \"terraform_data\" \"x\" {\n  for_each = { for k, v in var.m : k => v }\n  input = each.$0\n}\n";
+    let opened = Opened::new(text);
+    let offered = opened
+        .snapshot
+        .completions(&opened.open, opened.range.start(), &opened.files);
+    let details = offered.items.iter().filter_map(|it| it.detail.as_deref());
+    assert_eq!(Vec::from_iter(details), ["string", "(sensitive value)"]);
+}
+
+#[test]
 fn tests_have_blocks_and_names_of_their_own() {
     let check = |text: &str, first: &[&str], absent: &[&str]| {
         check(&format!("#- /tests/a.tftest.hcl\n{text}"), first, absent);
