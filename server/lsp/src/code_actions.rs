@@ -91,7 +91,8 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
 
 /// An action that is chosen, with its edit.
 pub(crate) fn resolve(context: &Context, mut action: Value) -> Value {
-    if let Ok(data) = serde_json::from_value::<Data>(action["data"].take())
+    let data = action.get_mut("data").map(Value::take);
+    if let Ok(data) = serde_json::from_value::<Data>(data.unwrap_or_default())
         && let Some(kind) = ActionKind::ALL
             .into_iter()
             .find(|kind| kind.name() == data.kind)
