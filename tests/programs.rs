@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use support::client::SECRET;
 use support::editor::{Editor, children};
-use support::pulumi::{DISKS, engine, prepared, tools};
+use support::pulumi::{DISKS, engine, engine_preview, prepared, tools};
 use support::random::Random;
 use support::{files, planlens, repository, sample, scratch, skipped};
 
@@ -585,8 +585,7 @@ fn random_edits_are_planned_as_the_engine_does() {
     for nth in 0..edits {
         let base = &bases[nth % bases.len()];
         let what = format!("{}: {}", base.name, edit(base, &mut random));
-        let theirs = engine(&tools, &base.folder, "preview", &base.state);
-        let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+        let theirs = engine_preview(&tools, &base.folder, &base.state);
         let (ours, errors) = ours(&tools, base);
         let (a, b) = (steps(&ours), steps(&theirs));
         // An error ends the engine's preview while others are being registered: which of them it tells is chance.
@@ -1188,8 +1187,7 @@ fn compare_changes(test: &str, changes: &[Change]) {
             let _ = fs::remove_file(base.folder.join("world"));
             lines.lines().map(str::to_owned).collect::<BTreeSet<_>>()
         };
-        let theirs = engine(&tools, &base.folder, "preview", &base.state);
-        let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+        let theirs = engine_preview(&tools, &base.folder, &base.state);
         let asked = world();
         let (ours, errors) = ours(&tools, &base);
         // The engine refuses a program that refers to an object with such an id.
@@ -1269,8 +1267,7 @@ fn the_editor_shows_the_plan_of_the_command_line() {
             }
             asked += 1;
             if asked % 6 == 0 {
-                let theirs = engine(&tools, &base.folder, "preview", &base.state);
-                let theirs: Value = serde_json::from_slice(&theirs.stdout).unwrap();
+                let theirs = engine_preview(&tools, &base.folder, &base.state);
                 if !has_error(&preview) {
                     assert_eq!(shown, reported(&theirs), "{what}\n{plan:#}");
                     sampled += 1;

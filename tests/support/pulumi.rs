@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
+
 /// The folder with the engine, its host and the provider.
 pub fn tools() -> Result<PathBuf, String> {
     let cache = std::env::var_os("PLANLENS_TEST_CACHE").map(PathBuf::from);
@@ -34,6 +36,16 @@ pub fn engine(tools: &Path, folder: &Path, mode: &str, state: &Path) -> Output {
     let mut command = prepared(command, tools, folder);
     command.arg(mode).arg(folder.join("work")).arg(state);
     command.output().unwrap()
+}
+
+/// The engine's preview. Under load the engine sometimes ends before it has written anything; then it is asked once more.
+pub fn engine_preview(tools: &Path, folder: &Path, state: &Path) -> Value {
+    let output = engine(tools, folder, "preview", state);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
+        eprintln!("the engine has no preview: {output:?}");
+        let output = engine(tools, folder, "preview", state);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
+    })
 }
 
 /// Two resources, the second of which has an output of the first.
