@@ -508,6 +508,27 @@ fn repeated() -> Vec<Evil> {
         blocks("20,000 moves to one resource", 20_000, &|at| {
             format!("moved {{\n  from = terraform_data.r{at}\n  to = terraform_data.a\n}}\n")
         }),
+        Evil {
+            name: "20,000 moves between instances of a module",
+            files: vec![
+                (
+                    "main.tf",
+                    (0..20_000)
+                        .map(|at| {
+                            format!(
+                                "moved {{\n  from = module.m[{at}].terraform_data.r\n  to = module.m[{}].terraform_data.s[\"{at}\"]\n}}\n",
+                                at + 1
+                            )
+                        })
+                        .chain(["module \"m\" {\n  source = \"./m\"\n  count = 500\n}\n".to_owned()])
+                        .collect(),
+                ),
+                (
+                    "m/main.tf",
+                    "resource \"terraform_data\" \"r\" {\n}\nresource \"terraform_data\" \"s\" {\n  for_each = toset([\"a\"])\n}\n".to_owned(),
+                ),
+            ],
+        },
         blocks("20,000 required releases", 20_000, &|at| {
             format!("language {{\n  compatible_with {{\n    opentofu = \">= 1.{at}\"\n  }}\n}}\n")
         }),
