@@ -42,7 +42,6 @@ pub fn engine(tools: &Path, folder: &Path, mode: &str, state: &Path) -> Output {
 pub fn engine_preview(tools: &Path, folder: &Path, state: &Path) -> Value {
     let output = engine(tools, folder, "preview", state);
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
-        eprintln!("the engine has no preview: {output:?}");
         let output = engine(tools, folder, "preview", state);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
     })

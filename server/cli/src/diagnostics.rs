@@ -156,8 +156,8 @@ impl<'a> Sources<'a> {
             .collect()
     }
 
-    /// True if objects would move wrongly: no plan is shown then.
-    pub(crate) fn has_errors_of_moves(&self) -> bool {
+    /// Whether errors come before anything is planned: no plan is shown then.
+    pub(crate) fn has_errors_before_plan(&self) -> bool {
         let mut all = self.plan.all_diagnostics();
         all.any(|it| self.hides_others(it))
     }

@@ -173,7 +173,7 @@ fn report(
             true => show,
             false => show_colored,
         };
-        if !sources.has_errors_of_moves() {
+        if !sources.has_errors_before_plan() {
             let mut waiting = String::new();
             plan::render_plan(plan, !no_color, &mut |part| {
                 waiting += part;
