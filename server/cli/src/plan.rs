@@ -252,7 +252,6 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     // Planning what the configuration wants finds the errors of everything that it gets to.
     let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
     let is_found = !has_no_instances(root, plan) && !has_more_to_validate(root);
-    let sources = diagnostics::Sources::new(root, plan, files);
     let is_found = is_found && !plan.all_diagnostics().any(|it| sources.is_found_again(it));
     if is_whole && !plan.has_errors() && is_found {
         return Vec::new();

@@ -162,7 +162,7 @@ impl Snapshot {
         self.data.files.get(file)
     }
 
-    /// An open file in HCL or its JSON.
+    /// An open file in HCL or its JSON, unless it is too long.
     pub(crate) fn hcl_file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {
         let is_read = |source: &&Arc<SourceFile>| source.is_hcl() && !source.is_too_long();
         self.file(file).filter(is_read)

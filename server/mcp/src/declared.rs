@@ -58,7 +58,6 @@ impl Declared {
         self.kept.extend(other.kept.iter().cloned());
         self.unmarked.extend(other.unmarked.iter().cloned());
         self.unmasking += other.unmasking;
-        self.is_unreadable |= other.is_unreadable;
     }
 
     /// A declaration of a variable, with the settings that hide its value.

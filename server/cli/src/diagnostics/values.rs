@@ -9,7 +9,7 @@ use config::{
     Body, InstanceKey, ModuleInstanceAddr, ModuleTree, Origin, Reference, Referenceable,
     addr::quote, refs,
 };
-use cty::{Mark, PathStep, Type, Value};
+use cty::{PathStep, Type, Value, is_secret};
 use plan::{Plan, PlannedInstance, ResourceResult};
 use syntax::ast::{Key, Step, StepKind};
 use text::{Span, TextRange};
@@ -173,7 +173,7 @@ fn inner(value: &Value, step: &Step) -> Option<Value> {
 /// Secrets and wholly unknown values have no text; values with parts have only their number.
 fn statement(value: &Value, is_of_unknown: bool) -> Option<String> {
     let ty = value.ty();
-    if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {
+    if is_secret(value.marks()) {
         return None;
     }
     if !value.is_known() {

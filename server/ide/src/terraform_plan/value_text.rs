@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use cty::{KNOWN_AFTER_APPLY, Mark, Type, Value, quote};
+use cty::{KNOWN_AFTER_APPLY, Type, Value, is_secret, quote};
 
 use crate::any_engine::MASKED;
 
@@ -28,7 +28,7 @@ fn write(value: &Value, indent: Option<usize>, limit: usize, text: &mut String) 
     if text.len() > limit * 4 {
         return;
     }
-    if value.has_mark(&Mark::Sensitive) || value.has_mark(&Mark::Ephemeral) {
+    if is_secret(value.marks()) {
         return text.push_str(MASKED);
     }
     let (value, _) = value.unmark();
@@ -130,6 +130,8 @@ fn write_items<'a>(
 
 #[cfg(test)]
 mod tests {
+    use cty::Mark;
+
     use super::*;
 
     #[test]
