@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use text::{Edits, FileId, TextRange};
 use tower_lsp_server::jsonrpc::{Error, Id};
-use tower_lsp_server::ls_types::{CodeActionKind, CodeActionOptions};
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, CodeActionOptions};
 
 use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
@@ -90,8 +90,9 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
 }
 
 /// An action that is chosen, with its edit.
-pub(crate) fn resolve(context: &Context, mut action: Value) -> Value {
-    let data = action.get_mut("data").map(Value::take);
+pub(crate) fn resolve(context: &Context, mut action: CodeAction) -> Value {
+    let data = action.data.take();
+    let mut action = json!(action);
     if let Ok(data) = serde_json::from_value::<Data>(data.unwrap_or_default())
         && let Some(kind) = ActionKind::ALL
             .into_iter()

@@ -118,13 +118,13 @@ async fn the_edit_of_all_fixes_is_made_when_it_is_chosen() {
         .unwrap();
     assert_eq!(edits.len(), 4);
     for odd in [json!([]), json!([1]), json!({ "data": 3 })] {
-        let id = module
-            .client
-            .request("codeAction/resolve", odd.clone())
-            .await;
+        let id = module.client.request("codeAction/resolve", odd).await;
         let answer = module.client.answer(id).await;
-        assert_ne!(answer["error"]["code"], -32603, "{odd}: {answer}");
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
     }
+    let foreign = json!({ "title": "Not ours", "data": 3 });
+    let resolved = module.client.ask("codeAction/resolve", foreign).await;
+    assert_eq!(resolved, json!({ "title": "Not ours" }));
     module.client.shut_down().await;
 }
 
