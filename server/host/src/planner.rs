@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use config::{FileRole, Module, Product, ProviderAddr, Target};
+use config::{FileRole, Module, ModuleTree, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
@@ -22,7 +22,7 @@ use futures_util::{FutureExt, StreamExt};
 use ide::{
     Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
     Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
-    Stage, Untrusted, canonical,
+    SourceFile, Stage, Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -66,6 +66,8 @@ struct Shared {
     config: PlannerConfig,
     /// Knows the disk; each job puts its documents in front.
     files: OpenFiles,
+    /// With the documents of the last snapshot in front.
+    opened: Mutex<Option<(Snapshot, OpenFiles)>>,
     roots: Mutex<Roots>,
     callers: Mutex<Callers>,
     /// Of the last job that waited for them.
@@ -97,6 +99,7 @@ impl EnginePlanner {
                 registries: Arc::new(Online(Registries::new(config.variables.clone()))),
                 config,
                 files: OpenFiles::default(),
+                opened: Mutex::default(),
                 roots: Mutex::default(),
                 callers: Mutex::default(),
                 called: Mutex::default(),
@@ -307,7 +310,10 @@ impl Shared {
                 Err(_) => return (last, Some(finding)),
             },
         };
-        let modules = Arc::new(modules);
+        // One that is equal to the last is the last, so that runs need not compare them.
+        let last = self.last_modules().clone();
+        let last = last.filter(|last| **last == modules);
+        let modules = last.unwrap_or_else(|| Arc::new(modules));
         self.forget_called(&modules);
         self.kept_roots().forget(&modules);
         *self.last_modules() = Some(modules.clone());
@@ -360,9 +366,17 @@ impl Shared {
         report.update(self.checked(&mut root, dir, modules, job));
     }
 
-    /// The editor's documents, in front of the disk.
+    /// The editor's documents, in front of the disk. All root modules of a job ask for the same.
     fn open_files(&self, snapshot: &Snapshot) -> OpenFiles {
-        snapshot.in_front_of(&self.files)
+        let mut last = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, files)) = &*last
+            && of.is_same(snapshot)
+        {
+            return files.clone();
+        }
+        let files = snapshot.in_front_of(&self.files);
+        *last = Some((snapshot.clone(), files.clone()));
+        files
     }
 
     /// Reads a root module as `files` have it.
@@ -571,7 +585,8 @@ impl Shared {
         let snapshot = &job.snapshot;
         let unplanned = self.unplanned(root, dir, modules, snapshot);
         let tree = root.root.tree().cloned().unwrap_or_default();
-        let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
+        let open = open_in(&tree, snapshot);
+        let open: Vec<FileId> = open.map(|(file, _)| file.clone()).collect();
         let checked = Checked {
             tree: &tree,
             problems: &root.root.problems(),
@@ -621,11 +636,20 @@ fn within(dir: &Path, snapshot: &Snapshot) -> Reach {
 /// Whether all open files of a root module, and of those that it calls, are read: where one is too long, nothing is
 /// said about the effect of the others.
 fn is_read(root: &OpenRoot, snapshot: &Snapshot) -> bool {
-    let unread = snapshot.files().filter(|(_, file)| file.is_too_long());
-    let mut unread = unread.filter_map(|(file, _)| Path::new(file.path()).parent());
-    unread.all(|folder| {
-        let mut modules = root.root.tree().into_iter().flat_map(|tree| tree.iter());
-        !modules.any(|(_, module)| Path::new(module.dir.as_str()) == folder)
+    let mut trees = root.root.tree().into_iter();
+    trees.all(|tree| !open_in(tree, snapshot).any(|(_, file)| file.is_too_long()))
+}
+
+/// The open files in the folders of these modules.
+fn open_in<'a>(
+    tree: &'a ModuleTree,
+    snapshot: &'a Snapshot,
+) -> impl Iterator<Item = (&'a FileId, &'a Arc<SourceFile>)> {
+    let folders = tree.iter().map(|(_, it)| Path::new(it.dir.as_str()));
+    let folders: BTreeSet<&Path> = folders.collect();
+    folders.into_iter().flat_map(|dir| {
+        let files = snapshot.files_below(dir);
+        files.filter(move |(file, _)| Path::new(file.path()).parent() == Some(dir))
     })
 }
 
@@ -645,7 +669,7 @@ fn variable_files(
     dir: &Path,
     files: &OpenFiles,
 ) -> Vec<(FileId, syntax::File)> {
-    let open = snapshot.files();
+    let open = snapshot.files_below(dir);
     let open = open.filter(|(file, _)| is_variable_file(file) && folder(file, files) == Some(dir));
     open.filter_map(|(file, source)| Some((file.clone(), source.hcl()?.clone())))
         .collect()

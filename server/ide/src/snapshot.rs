@@ -153,6 +153,18 @@ impl Snapshot {
         self.data.files.iter()
     }
 
+    /// Those in this folder and below it.
+    pub fn files_below(&self, dir: &Path) -> impl Iterator<Item = (&FileId, &Arc<SourceFile>)> {
+        let below = format!("{}/", text::path_text(dir).trim_end_matches('/'));
+        let files = self.data.files.range(FileId::new(below.as_str())..);
+        files.take_while(move |(file, _)| file.path().starts_with(&below))
+    }
+
+    /// Whether this is the other one, not only equal to it.
+    pub fn is_same(&self, other: &Snapshot) -> bool {
+        Arc::ptr_eq(&self.data, &other.data)
+    }
+
     /// The visible parts of the open files, as last reported. The text may have changed since.
     pub fn shown(&self) -> &BTreeMap<FileId, TextRange> {
         &self.data.shown

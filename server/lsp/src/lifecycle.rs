@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types::{InitializeResult, ServerInfo};
 use crate::capabilities::ClientCapabilities;
 use crate::context::to_value;
 use crate::convert::file_id;
-use crate::event::{DiskCheck, Event};
+use crate::event::Event;
 use crate::methods::server_capabilities;
 use crate::params::FoldersChanged;
 use crate::state::State;
@@ -67,7 +67,7 @@ impl State {
             self.phase = Phase::Running;
             self.report_setting_problems();
             self.register_watchers();
-            self.look_at_disk(DiskCheck::Again);
+            self.keep_looking_at_disk();
             self.register_configuration();
             self.ask_for_configuration();
         }

@@ -8,7 +8,6 @@ use text::{Document, Edit, FileId};
 
 use crate::client::MessageKind;
 use crate::convert::file_id;
-use crate::event::DiskCheck;
 use crate::params::{Change, ContentChange, InDocument, Open, Save, WholeNumber};
 use crate::state::State;
 use crate::transport::END_OF_INPUT;
@@ -75,8 +74,8 @@ impl State {
                 is_doubtful: false,
             },
         );
+        self.look_beside(&file);
         self.text_changed(file, document);
-        self.look_at_disk(DiskCheck::Now);
     }
 
     fn did_change(&mut self, change: Change) {

@@ -15,8 +15,9 @@ use config::{FileVersion, Files};
 use cty::budget::Cancel;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
-use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Stage};
+use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Snapshot, Stage};
 use plan::{Asks, OpenFiles, PublishRequest};
+use text::FileId;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -136,10 +137,11 @@ impl Runs {
                 progress: OnceLock::new(),
             })
         });
+        let mut edits = Edits::of(job);
         for dir in roots {
             let root = shared.root(dir, &job.snapshot);
             let run = match before.remove(dir) {
-                Some(run) if run.holds_for(&root, job, modules) => {
+                Some(run) if run.holds_for(&root, &mut edits, modules) => {
                     let stage = *run.watch.stage();
                     report.update(PlanUpdate {
                         root: Some((dir.clone(), stage)),
@@ -276,20 +278,47 @@ fn asks_of(mut asked: mpsc::UnboundedReceiver<PublishRequest>) -> Asks {
     Asks::from(stream::poll_fn(move |context| asked.poll_recv(context)))
 }
 
+/// The documents that a job has changed since the jobs of earlier runs, of which most are of one snapshot.
+struct Edits<'a> {
+    job: &'a PlanJob,
+    since: BTreeMap<Revision, Option<Vec<FileId>>>,
+}
+
+impl Edits<'_> {
+    fn of(job: &PlanJob) -> Edits<'_> {
+        let since = BTreeMap::new();
+        Edits { job, since }
+    }
+
+    /// `None` if something else changed too.
+    fn since(&mut self, earlier: &Snapshot) -> Option<&[FileId]> {
+        let edited = || {
+            let edited = self.job.snapshot.edited_since(earlier)?;
+            Some(edited.into_iter().cloned().collect())
+        };
+        let since = self.since.entry(earlier.revision());
+        since.or_insert_with(edited).as_deref()
+    }
+}
+
 impl Run {
     /// Whether it is still going on, and would be the same for a newer job.
-    fn holds_for(&self, root: &SharedRoot, job: &PlanJob, modules: &RootModules) -> bool {
+    fn holds_for(
+        &self,
+        root: &SharedRoot,
+        edits: &mut Edits<'_>,
+        modules: &Arc<RootModules>,
+    ) -> bool {
         let is_running = self.done.peek().is_none();
         let is_same = is_running
-            && job.reason == PlanReason::Edit
+            && edits.job.reason == PlanReason::Edit
             && Arc::ptr_eq(&self.root, root)
-            && *self.modules == *modules;
-        let edited = || job.snapshot.edited_since(&self.job.snapshot);
+            && Arc::ptr_eq(&self.modules, modules);
+        let may_read = |file: &FileId| self.watch.may_read(file.path());
         is_same
-            && edited().is_some_and(|edited| {
-                let mut edited = edited.into_iter();
-                !edited.any(|file| self.watch.may_read(file.path()))
-            })
+            && edits
+                .since(&self.job.snapshot)
+                .is_some_and(|edited| !edited.iter().any(may_read))
     }
 
     fn followed(mut self, job: &PlanJob) -> Run {
