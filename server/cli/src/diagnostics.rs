@@ -13,7 +13,7 @@ use config::{AbsResourceAddr, Files, ModuleTree, Product, Repetition, ResourceMo
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Missing, Places, Role, Severity, Span, TextRange, line_breaks};
+use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, line_breaks};
 
 use calls::Called;
 
@@ -27,6 +27,8 @@ pub(crate) struct Sources<'a> {
     files: &'a OpenFiles,
     /// Found while the modules were loaded.
     loading: HashSet<Diagnostic>,
+    /// Those of them that are about the arguments of module calls.
+    of_calls: HashSet<Diagnostic>,
 }
 
 /// Errors of modules together, once each of them could be read.
@@ -121,6 +123,16 @@ struct DiagnosticPlace {
     context: Option<String>,
 }
 
+fn of_calls(tree: &ModuleTree) -> HashSet<Diagnostic> {
+    let mut found = Vec::new();
+    for (addr, module) in tree.iter() {
+        if let Some((_, call)) = tree.call(addr) {
+            config::check_arguments(call, &module.module, &mut found);
+        }
+    }
+    found.into_iter().collect()
+}
+
 impl<'a> Sources<'a> {
     pub(crate) fn new(root: &'a Root, plan: &'a Plan, files: &'a OpenFiles) -> Sources<'a> {
         Sources {
@@ -128,6 +140,7 @@ impl<'a> Sources<'a> {
             plan,
             files,
             loading: root.problems().iter().cloned().collect(),
+            of_calls: root.tree().map(|tree| of_calls(tree)).unwrap_or_default(),
         }
     }
 
@@ -307,20 +320,7 @@ impl<'a> Sources<'a> {
     /// Whether it is about the arguments of a module call. Terraform compares them with the variables once it knows the
     /// values of those of the root module.
     pub(crate) fn is_of_call(&self, it: &Diagnostic) -> bool {
-        let Some(at) = &it.subject else {
-            return false;
-        };
-        let Some(block) = self.block(at).filter(|it| it.kind.name == "module") else {
-            return false;
-        };
-        match &it.fault {
-            Fault::Missing(Missing::Argument(name)) => name != "source",
-            _ => {
-                let mut arguments = block.body.attributes.iter();
-                let is_argument = arguments.any(|argument| argument.name.range == at.range);
-                it.code == "unsupported-argument" && is_argument
-            }
-        }
+        self.of_calls.contains(it)
     }
 
     /// OpenTofu reads variables, local values and settings first, and the rest only where there is no error among them.
