@@ -255,6 +255,72 @@ fn attributes_that_the_type_of_a_variable_drops_are_warnings_with_opentofu() {
     }
 }
 
+/// As tofu 1.12.6 and terraform 1.15.0 report them, with the lines.
+#[test]
+fn errors_of_files_hide_those_of_modules_as_in_each_release() {
+    const TWICE: &str = "output \"o\" {\n  value = 1\n}\noutput \"o\" {\n  value = 1\n}\nmodule \"m\" {\n  source = \"./z\"\n}\n";
+    const UNSET: &str = "variable \"v\" {}\nlocals {\n  s = \"./${var.v}\"\n}\nmodule \"m\" {\n  source = local.s\n}\nmodule \"n\" {\n  source = \"./z\"\n}\n";
+    let constant = UNSET.replace("{}\n", "{ default = \"m\" }\n");
+    let twice = "main.tf:4 Duplicate output definition";
+    let in_module = "z/main.tf:3 Unsupported argument";
+    let unset = "main.tf:1 No value for required variable";
+    for (language, command, text, expected) in [
+        ("opentofu@1.12.6", "plan", TWICE, &[twice, in_module][..]),
+        ("opentofu@1.12.6", "validate", TWICE, &[twice]),
+        ("terraform@1.15.0", "plan", TWICE, &[twice]),
+        ("terraform@1.15.0", "plan", UNSET, &[unset]),
+        (
+            "terraform@1.15.0",
+            "validate",
+            &constant,
+            &["main.tf:6 Invalid module source", in_module],
+        ),
+        (
+            "opentofu@1.12.6",
+            "plan",
+            UNSET,
+            &[
+                "main.tf:1 Failed to request input from user for variable var.v",
+                "main.tf:3 Unable to compute static value",
+                "main.tf:5 Module not installed",
+                "main.tf:6 Unable to compute static value",
+                in_module,
+            ],
+        ),
+    ] {
+        let folder = scratch("validate_hidden");
+        fs::create_dir_all(folder.join("z")).unwrap();
+        fs::write(folder.join("main.tf"), text).unwrap();
+        let called = "output \"x\" {\n  value = 1\n  valeu = 1\n}\n";
+        fs::write(folder.join("z/main.tf"), called).unwrap();
+        let output = planlens(&folder)
+            .args([command, "-no-color"])
+            .env("PLANLENS_LANGUAGE", language)
+            .output()
+            .unwrap();
+        let reported = printed(&output);
+        assert_eq!(
+            places_of(&reported),
+            expected,
+            "{language} {command} {text}\n{reported}"
+        );
+    }
+}
+
+/// `FILE:LINE SUMMARY` of the errors in the text of a command.
+fn places_of(reported: &str) -> Vec<String> {
+    let errors = reported.split("Error: ").skip(1);
+    let places = errors.map(|error| {
+        let mut lines = error.lines();
+        let summary = lines.next().unwrap();
+        let place = lines.find_map(|it| it.trim().strip_prefix("on ")).unwrap();
+        let (file, line) = place.split_once(" line ").unwrap();
+        let line: String = line.chars().take_while(char::is_ascii_digit).collect();
+        format!("{file}:{line} {summary}")
+    });
+    places.collect()
+}
+
 #[test]
 fn a_lock_file_that_does_not_fit_is_refused_as_by_terraform() {
     let folder = scratch("validate_lock_file");

@@ -31,6 +31,13 @@ pub(crate) struct Sources<'a> {
     of_calls: HashSet<Diagnostic>,
 }
 
+/// What reads the configuration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Command {
+    Plan,
+    Validate,
+}
+
 /// Errors of modules together, once each of them could be read.
 const OF_THE_TREE: [&str; 5] = [
     "import-in-module",
@@ -242,21 +249,55 @@ impl<'a> Sources<'a> {
     ///
     /// Follows `loadConfig` of OpenTofu's `internal/configs/configload/loader_load.go`.
     fn drop_modules_of_broken_root(&self, of_files: &mut Vec<Diagnostic>) {
-        let folder = |it: &Diagnostic| {
-            let place = it.subject.as_ref().filter(|place| !is_of_values(place))?;
-            Path::new(place.file.path()).parent().map(Path::to_owned)
-        };
-        let root = Some(self.root.dir());
-        let is_own =
-            |it: &Diagnostic| it.severity == Severity::Error && folder(it).as_deref() == root;
-        if of_files.iter().any(is_own) {
-            of_files.retain(|it| folder(it).is_none_or(|it| Some(&*it) == root));
+        let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
+        if of_files
+            .iter()
+            .filter(is_error)
+            .any(|it| self.is_of_root(it) == Some(true))
+        {
+            of_files.retain(|it| self.is_of_root(it) != Some(false));
         }
+    }
+
+    /// Whether it is in a file of the root module; `None` if it is in no file of a module.
+    fn is_of_root(&self, it: &Diagnostic) -> Option<bool> {
+        let place = it.subject.as_ref().filter(|place| !is_of_values(place))?;
+        Some(Path::new(place.file.path()).parent() == Some(self.root.dir()))
+    }
+
+    /// Whether the files of the root module are right, and the program wants the values of all variables before it loads other
+    /// modules, whose sources it evaluates.
+    pub(crate) fn loads_modules_later(&self) -> bool {
+        let profile = self.root.functions().profile;
+        let loading = self.root.loading_problems();
+        let of_files = loading
+            .iter()
+            .filter(|it| !self.is_of_tree(it) && !self.is_of_call(it));
+        let of_declarations = self
+            .plan
+            .all_diagnostics()
+            .filter(|it| self.is_of_declaration(it));
+        let is_own_error =
+            |it: &Diagnostic| it.severity == Severity::Error && self.is_of_root(it) == Some(true);
+        !profile.is_opentofu()
+            && profile.has(feature::STATIC_EVALUATION)
+            && !of_files.chain(of_declarations).any(is_own_error)
+    }
+
+    /// Whether it is an error of modules together. Releases that evaluate sources look at their addresses while they load the
+    /// modules.
+    fn is_of_tree(&self, it: &Diagnostic) -> bool {
+        let profile = self.root.functions().profile;
+        let evaluates = profile.has(feature::STATIC_EVALUATION);
+        // OpenTofu evaluates them with the file.
+        let is_of_source = it.code == "invalid-source"
+            || it.code == "variables-not-allowed" && !profile.is_opentofu();
+        OF_THE_TREE.contains(&it.code) || evaluates && is_of_source && self.is_of_module_block(it)
     }
 
     /// The errors, in the order of the places. As with Terraform, errors of the files hide errors of
     /// the modules together, those hide errors of providers and the order of objects, and those the rest.
-    pub(crate) fn of_validation(&self) -> Vec<Diagnostic> {
+    pub(crate) fn of_validation(&self, command: Command) -> Vec<Diagnostic> {
         let has_errors =
             |found: &[Diagnostic]| found.iter().any(|it| it.severity == Severity::Error);
         let mut loading = self.root.loading_problems();
@@ -269,27 +310,31 @@ impl<'a> Sources<'a> {
         loading.retain(|it| !is_later(it));
         let (of_calls, mut loading): (Vec<_>, Vec<_>) =
             loading.into_iter().partition(|it| self.is_of_call(it));
-        // Releases that evaluate sources look at their addresses while they load the modules.
-        let evaluates = self
-            .root
-            .functions()
-            .profile
-            .has(feature::STATIC_EVALUATION);
-        let is_of_tree = |it: &Diagnostic| {
-            let is_of_source = || it.code == "invalid-source" && self.is_of_module_block(it);
-            OF_THE_TREE.contains(&it.code) || evaluates && is_of_source()
-        };
         let (of_tree, mut of_files): (Vec<_>, Vec<_>) =
-            loading.iter().cloned().partition(is_of_tree);
-        if self.plan.product == Product::OpenTofu {
-            self.drop_unread_duplicates(&mut of_files);
-        }
+            loading.iter().cloned().partition(|it| self.is_of_tree(it));
+        let reads_in_parts = self.plan.product == Product::OpenTofu && command == Command::Plan;
         let mut all: Vec<Diagnostic> = self.plan.all_diagnostics().cloned().collect();
         all.retain(|it| !is_after_validation(it));
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
-            self.drop_modules_of_broken_root(&mut of_files);
+            let mut errors = of_files.iter();
+            let stops_at = |it: &Diagnostic| match reads_in_parts {
+                true => self.is_read_first(it),
+                false => it.severity == Severity::Error && self.is_of_root(it) != Some(false),
+            };
+            if errors.any(stops_at) {
+                if reads_in_parts {
+                    of_files.retain(|it| !self.is_read_later(it));
+                }
+                self.drop_modules_of_broken_root(&mut of_files);
+            } else {
+                // Releases that evaluate sources compare the providers of modules once these are right.
+                let profile = self.root.functions().profile;
+                let has_wiring = !profile.has(feature::STATIC_EVALUATION);
+                let is_told = |it: &Diagnostic| it.code != "provider-wiring" || has_wiring;
+                of_files.extend(of_tree.into_iter().filter(is_told));
+            }
             // A value is looked for in the configuration once all values could be read.
             let is_of_values = |it: &Diagnostic| {
                 it.severity == Severity::Error && it.subject.as_ref().is_some_and(is_of_values)
@@ -323,23 +368,33 @@ impl<'a> Sources<'a> {
         self.of_calls.contains(it)
     }
 
-    /// OpenTofu reads variables, local values and settings first, and the rest only where there is no error among them.
-    fn drop_unread_duplicates(&self, of_files: &mut Vec<Diagnostic>) {
-        let is_read_later = |it: &Diagnostic| {
-            let block = it.subject.as_ref().and_then(|at| self.block(at));
-            let kind = block.map_or("", |block| block.kind.name.as_str());
-            let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
-            let is_of_providers = settings.any(|setting| {
-                let is_there = |at: &Span| setting.header_range.contains_range(at.range);
-                setting.kind.name == "required_providers"
-                    && it.subject.as_ref().is_some_and(is_there)
-            });
-            ["duplicate-declaration", "invalid-override"].contains(&it.code)
-                && (is_of_providers || !["variable", "locals", "terraform"].contains(&kind))
-        };
-        let mut errors = of_files.iter().filter(|it| it.severity == Severity::Error);
-        if errors.any(|it| !is_read_later(it)) {
-            of_files.retain(|it| !is_read_later(it));
+    /// For a plan, OpenTofu reads files, variables, local values and settings of the root module first, and looks at the rest
+    /// only where there is no error among them.
+    fn is_read_first(&self, it: &Diagnostic) -> bool {
+        it.severity == Severity::Error
+            && self.is_of_root(it) != Some(false)
+            && !self.is_read_later(it)
+    }
+
+    /// Whether it is about names that are there twice, or a value that has to be known early.
+    fn is_read_later(&self, it: &Diagnostic) -> bool {
+        let block = it.subject.as_ref().and_then(|at| self.block(at));
+        let kind = block.map_or("", |block| block.kind.name.as_str());
+        match it.code {
+            "no-variable-value" => true,
+            "unsuitable-value" | "variables-not-allowed" => {
+                ["locals", "module", "provider"].contains(&kind)
+            }
+            "duplicate-declaration" | "invalid-override" => {
+                let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
+                let is_of_providers = settings.any(|setting| {
+                    let is_there = |at: &Span| setting.header_range.contains_range(at.range);
+                    setting.kind.name == "required_providers"
+                        && it.subject.as_ref().is_some_and(is_there)
+                });
+                is_of_providers || !["variable", "locals", "terraform"].contains(&kind)
+            }
+            _ => false,
         }
     }
 

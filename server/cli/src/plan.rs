@@ -214,8 +214,13 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         .iter()
         .filter(|it| is_error(it) && ![DEPENDS_ON_A_PART, UNDECLARED].contains(&it.code))
         .partition(|it| it.code == UNSUPPORTED_VERSION);
-    if !of_files.is_empty() || sources.has_declaration_errors() {
-        return sources.of_validation();
+    // Where sources are evaluated, the modules wait for the values.
+    let lacks_value = plan
+        .all_diagnostics()
+        .any(|it| it.code == "no-variable-value");
+    let waits_for_values = lacks_value && sources.loads_modules_later();
+    if !waits_for_values && (!of_files.is_empty() || sources.has_declaration_errors()) {
+        return sources.of_validation(diagnostics::Command::Plan);
     }
     let all = || plan.all_diagnostics().filter(|it| is_error(it));
     let unread: Vec<Diagnostic> = all()
@@ -228,7 +233,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
     let profile = root.functions().profile;
     let has_wrong_values = all().any(is_of_given_values);
     if !of_calls.is_empty() && !has_wrong_values && profile.has(feature::CALLS_BEFORE_LOCK_FILE) {
-        return diagnostics::Sources::new(root, plan, files).of_validation();
+        return diagnostics::Sources::new(root, plan, files)
+            .of_validation(diagnostics::Command::Plan);
     }
     let inconsistency = lock_file::inconsistency(root);
     if inconsistency.is_some() || has_wrong_values {
@@ -247,7 +253,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         return found;
     }
     if !of_version.is_empty() || !of_calls.is_empty() {
-        return diagnostics::Sources::new(root, plan, files).of_validation();
+        return diagnostics::Sources::new(root, plan, files)
+            .of_validation(diagnostics::Command::Plan);
     }
     // Planning what the configuration wants finds the errors of everything that it gets to.
     let is_whole = plan.mode == PlanMode::Normal && !plan.is_partial;
@@ -257,7 +264,8 @@ pub(crate) async fn validation(root: &mut Root, files: &OpenFiles, plan: &Plan) 
         return Vec::new();
     }
     let validated = validate::plan(root, files).await;
-    let found = diagnostics::Sources::new(root, &validated, files).of_validation();
+    let found = diagnostics::Sources::new(root, &validated, files)
+        .of_validation(diagnostics::Command::Plan);
     // Without a provider the rest is planned.
     let is_lack = |it: &Diagnostic| it.code == "provider" && it.subject.is_none();
     let is_fault = |it: &Diagnostic| is_error(it) && !is_lack(it);

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         plan
     });
     let sources = diagnostics::Sources::new(&root, &plan, &files);
-    let found = sources.of_validation();
+    let found = sources.of_validation(diagnostics::Command::Validate);
     let count = |severity| found.iter().filter(|it| it.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     if is_json {

@@ -16,6 +16,9 @@ use crate::refs::{Reference, Referenceable};
 /// Declarations are not checked behind so many errors and warnings: only some of them are shown.
 const ENOUGH: usize = 5_000;
 
+/// The attributes of the object `tofu`.
+const TOFU_ATTRIBUTES: [&str; 2] = ["workspace", "applying"];
+
 /// Reports errors in the references of all declarations.
 pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Diagnostic>) {
     let scoped = scoped(module);
@@ -268,14 +271,24 @@ pub fn check_reference(
         Referenceable::Resource(resource) | Referenceable::ResourceInstance(resource, _) => {
             undeclared_resource(module, addr, reference, resource)
         }
-        Referenceable::Tofu(name) => {
-            let why = feature::TOFU_OBJECT.missing_in(module.profile)?;
-            let detail = format!(
-                "A managed resource \"tofu\" \"{name}\" has not been declared in {}. The \"tofu\" object {why}.",
-                in_words(addr)
-            );
-            undeclared(reference, "Reference to undeclared resource", detail)
-        }
+        Referenceable::Tofu(name) => match feature::TOFU_OBJECT.missing_in(module.profile) {
+            Some(why) => {
+                let detail = format!(
+                    "A managed resource \"tofu\" \"{name}\" has not been declared in {}. The \"tofu\" object {why}.",
+                    in_words(addr)
+                );
+                undeclared(reference, "Reference to undeclared resource", detail)
+            }
+            None if TOFU_ATTRIBUTES.contains(&name.as_str()) => return None,
+            None => Diagnostic::error(
+                "invalid-terraform-attribute",
+                "Invalid \"tofu\" attribute",
+                format!(
+                    "The \"tofu\" object does not have an attribute named \"{name}\". The only supported attributes are tofu.workspace and tofu.applying"
+                ),
+                reference.span.clone(),
+            ),
+        },
         Referenceable::Count(_)
         | Referenceable::Each(_)
         | Referenceable::Self_
@@ -295,7 +308,9 @@ pub fn is_undeclared(module: &Module, reference: &Reference) -> bool {
         Referenceable::Resource(resource) | Referenceable::ResourceInstance(resource, _) => {
             declared(module, resource).is_none()
         }
-        Referenceable::Tofu(_) => !module.profile.has(feature::TOFU_OBJECT),
+        Referenceable::Tofu(name) => {
+            !module.profile.has(feature::TOFU_OBJECT) || !TOFU_ATTRIBUTES.contains(&name.as_str())
+        }
         Referenceable::Count(_)
         | Referenceable::Each(_)
         | Referenceable::Self_

@@ -148,13 +148,6 @@ fn out_of_scope(reference: &Reference, scope: AvailableNames) -> Option<Diagnost
             "Invalid \"terraform\" attribute",
             "The terraform.env attribute was deprecated in v0.10 and removed in v0.12. The \"state environment\" concept was renamed to \"workspace\" in v0.12, and so the workspace name can now be accessed using the terraform.workspace attribute.".to_owned(),
         ),
-        Referenceable::Tofu(name) if name != "workspace" && name != "applying" => (
-            "invalid-terraform-attribute",
-            "Invalid \"tofu\" attribute",
-            format!(
-                "The \"tofu\" object does not have an attribute named \"{name}\". The only supported attributes are tofu.workspace and tofu.applying"
-            ),
-        ),
         Referenceable::Terraform(name) if name != "workspace" && name != "applying" => (
             "invalid-terraform-attribute",
             "Invalid \"terraform\" attribute",

@@ -132,7 +132,9 @@ impl Reader<'_> {
     fn target(&mut self, target: &Target) -> Option<Vec<Result<Method, Unusable>>> {
         let mut named = Vec::new();
         for method in &target.methods {
-            match self.method_named(method) {
+            let method = method.as_ref();
+            let method = method.map_err(|at| not_a_reference(at.clone()));
+            match method.and_then(|it| self.method_named(it)) {
                 Ok(method) => named.push(method),
                 Err(diagnostic) => {
                     self.diagnostics.push(*diagnostic);
@@ -172,7 +174,7 @@ impl Reader<'_> {
             ))
         };
         if !matches!(method.ast.kind, ExprKind::Traversal(_) | ExprKind::Json(_)) {
-            return Err(error("Invalid expression", config::NOT_STATIC.into()));
+            return Err(not_a_reference(method.span()));
         }
         let Some((r#type, name)) = reference(method, "method") else {
             return Err(error(
@@ -389,6 +391,16 @@ impl Unusable {
         let told = diagnostics.first();
         Unusable(told.map_or_else(String::new, |it| format!("{}: {}", it.summary, it.detail)))
     }
+}
+
+fn not_a_reference(at: Span) -> Box<Diagnostic> {
+    let summary = "Invalid expression";
+    Box::new(Diagnostic::error(
+        "encryption",
+        summary,
+        config::NOT_STATIC,
+        at,
+    ))
 }
 
 /// planlens asks no service for keys, and starts no program for them.

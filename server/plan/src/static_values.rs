@@ -254,14 +254,18 @@ impl<'a> StaticValues<'a> {
         of_source: &str,
         at: Span,
     ) -> Diagnostic {
+        const BEHIND_A_LOCAL: &str = "The module source contains a reference that is unknown during init.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
         let is_opentofu = self.environment.functions.profile.is_opentofu();
-        let mut needs = needs.iter();
-        let is_source = needs
-            .next()
-            .is_some_and(|it| it.subject.ends_with(".source"));
-        let (summary, detail) = match is_source && !is_opentofu {
-            true => ("Invalid module source", of_source.to_owned()),
-            false => told,
+        let source = needs.first().filter(|it| it.subject.ends_with(".source"));
+        let summary = "Invalid module source";
+        let (summary, detail, at) = match source.filter(|_| !is_opentofu) {
+            Some(_) if needs.len() == 1 => (summary, of_source.to_owned(), at),
+            Some(source) => (
+                summary,
+                BEHIND_A_LOCAL.to_owned(),
+                source.declared_at.clone(),
+            ),
+            None => (told.0, told.1, at),
         };
         Diagnostic::error("variables-not-allowed", summary, detail, at)
     }
@@ -348,6 +352,15 @@ impl<'a> StaticValues<'a> {
                 self.given.get_or_init(root).get(name).cloned()
             }
         };
+        let is_opentofu = self.environment.functions.profile.is_opentofu();
+        if given.is_none() && variable.default.is_none() && is_opentofu && addr.is_root() {
+            return Err(vec![Diagnostic::error(
+                "no-variable-value",
+                format!("Failed to request input from user for variable var.{name}"),
+                String::new(),
+                variable.decl.span.clone(),
+            )]);
+        }
         if given.is_none() && variable.default.is_none() {
             let needed_by = needs.iter().rev().nth(1).map_or("", |it| &it.subject);
             return Err(vec![unavailable(

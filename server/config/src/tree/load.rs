@@ -250,7 +250,12 @@ impl Loader<'_> {
         dirs: &[String],
     ) -> Option<(SmolStr, String)> {
         // Where the source is missing or no text, that is said already.
-        let source = call.source.as_deref()?;
+        let Some(source) = call.source.as_deref() else {
+            if self.cache.profile.is_opentofu() && call.source_expr.is_some() {
+                self.installed_or_told(addr, call);
+            }
+            return None;
+        };
         let path = match is_local(source) {
             true => join(caller_path, source),
             false if source.is_empty() => {
@@ -271,13 +276,7 @@ impl Loader<'_> {
                 self.invalid_source(call, detail);
                 return None;
             }
-            false => match self.installed(addr) {
-                Some(dir) => join(".", &dir),
-                None => {
-                    self.not_installed(call, NOT_YET);
-                    return None;
-                }
-            },
+            false => join(".", &self.installed_or_told(addr, call)?),
         };
         let dir = absolute(self.dir, &path);
         if dirs.contains(&dir) {
@@ -306,6 +305,15 @@ impl Loader<'_> {
     /// Where `terraform init` has put a module, relative to the root module.
     fn installed(&self, addr: &ModuleAddr) -> Option<String> {
         Some(self.cache.installed.get(addr.calls())?.dir.clone())
+    }
+
+    /// The same; an error if it is not there.
+    fn installed_or_told(&mut self, addr: &ModuleAddr, call: &ModuleCall) -> Option<String> {
+        let dir = self.installed(addr);
+        if dir.is_none() {
+            self.not_installed(call, NOT_YET);
+        }
+        dir
     }
 
     fn invalid_source(&mut self, call: &ModuleCall, detail: String) {

@@ -25,7 +25,8 @@ pub(super) struct Declared {
 /// Something that is encrypted, with its methods: the first one encrypts, and all decrypt.
 pub(super) struct Target {
     pub is_enforced: bool,
-    pub methods: Vec<Expr>,
+    /// In the place of one that is missing, the block that should name it.
+    pub methods: Vec<Result<Expr, Span>>,
 }
 
 /// The file name for the text of the variable.
@@ -196,7 +197,9 @@ impl Declared {
 
 /// The settings of one thing in several layers.
 fn target<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Target> {
-    let bodies: Vec<Body> = blocks
+    let blocks: Vec<&Block> = blocks.collect();
+    let bodies = blocks.iter();
+    let bodies: Vec<Body> = bodies
         .map(|block| content(&block.body(), &["method", "enforced"], &FALLBACK).0)
         .collect();
     let is_enforced = |body: &Body| {
@@ -204,7 +207,8 @@ fn target<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Target> {
         enforced.is_some_and(|it| matches!(it.ast.kind, syntax::ast::ExprKind::Bool(true)))
     };
     let last_method = bodies.iter().rev().find_map(|it| it.attribute("method"));
-    let mut methods: Vec<Expr> = last_method.into_iter().map(Attribute::expr).collect();
+    let unnamed = blocks.last()?.header_span();
+    let mut methods = vec![last_method.map(Attribute::expr).ok_or(unnamed)];
     let fallback = bodies
         .iter()
         .rev()
@@ -215,7 +219,7 @@ fn target<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Target> {
             .into_iter()
             .flat_map(|it| it.methods),
     );
-    (!bodies.is_empty()).then(|| Target {
+    Some(Target {
         is_enforced: bodies.iter().any(is_enforced),
         methods,
     })
