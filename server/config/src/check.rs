@@ -68,11 +68,7 @@ pub(crate) fn check_items(
 }
 
 fn check_decl(module: &Module, addr: &ModuleAddr, decl: &Decl, diagnostics: &mut Vec<Diagnostic>) {
-    diagnostics.extend(decl.problems.iter().cloned());
-    // Without `convert`, a type is a reference as in any other call.
-    if !module.profile.has(feature::CONVERT) {
-        diagnostics.extend(decl.type_problems.iter().cloned());
-    }
+    diagnostics.extend(decl.wrong_references(module.profile).cloned());
     for reference in &decl.references {
         diagnostics.extend(check_reference(module, addr, reference));
     }

@@ -14,7 +14,7 @@ use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleInstanceAddr, ModuleStep, ProviderAddr, ResourceAddr,
     ResourceInstanceAddr, Target,
 };
-use crate::language_release::Profile;
+use crate::language_release::{Profile, feature};
 use crate::refs::{Reference, Referenceable};
 use crate::source::{Attribute, Block, Body, Expr, Name};
 use crate::table::Table;
@@ -291,9 +291,11 @@ pub struct Decl {
 }
 
 impl Decl {
-    /// The errors of references that can't be right, whatever else is declared.
-    pub fn wrong_references(&self) -> impl Iterator<Item = &Diagnostic> {
-        self.problems.iter()
+    /// The errors of references that can't be right in a release of the language, whatever else is declared.
+    pub fn wrong_references(&self, profile: Profile) -> impl Iterator<Item = &Diagnostic> {
+        // Without `convert`, a type is a reference as in any other call.
+        let in_types = (!profile.has(feature::CONVERT)).then_some(&self.type_problems);
+        self.problems.iter().chain(in_types.into_iter().flatten())
     }
 }
 

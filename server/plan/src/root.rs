@@ -190,6 +190,11 @@ impl LoadedState {
     }
 }
 
+/// Whether Terraform finds it once all modules are loaded.
+fn is_found_after_loading(it: &Diagnostic) -> bool {
+    REFERENCE_PROBLEMS.contains(&it.code) || it.code == "missing-provider-config"
+}
+
 impl Surroundings {
     fn providers_environment(&self) -> provider::Environment {
         provider::Environment {
@@ -487,11 +492,10 @@ impl Root {
             .loaded
             .iter()
             .flat_map(|loaded| loaded.diagnostics.iter());
-        let is_later = |diagnostic: &&Diagnostic| {
-            REFERENCE_PROBLEMS.contains(&diagnostic.code)
-                || diagnostic.code == "missing-provider-config"
-        };
-        loaded.filter(|it| !is_later(it)).cloned().collect()
+        loaded
+            .filter(|it| !is_found_after_loading(it))
+            .cloned()
+            .collect()
     }
 
     /// Reads the files that changed since the last time.
@@ -543,7 +547,20 @@ impl Root {
         }
         let (state, caveat) = match &mut self.stored {
             Some(stored) if !is_validated => {
-                let is_cause_told = cannot_decrypt && stored.is_encrypted();
+                // The program that reads a state elsewhere reads the files first.
+                let is_of_file = |it: &Diagnostic| {
+                    let mut places = it.subject.iter();
+                    it.severity == Severity::Error
+                        && !is_found_after_loading(it)
+                        && places.any(|at| module.files.contains_key(&at.file))
+                };
+                let is_cause_told = match stored.caveat {
+                    Some(state::Unread::Failed(_)) if severity == Severity::Error => {
+                        diagnostics.iter().any(is_of_file)
+                    }
+                    _ => false,
+                };
+                let is_cause_told = is_cause_told || cannot_decrypt && stored.is_encrypted();
                 let problem = stored.problem(&module, severity);
                 diagnostics.extend(problem.filter(|_| !is_cause_told));
                 let variables = &self.surroundings.variables;

@@ -490,6 +490,7 @@ impl Reader {
         let count = meta.attribute("count");
         let for_each = meta.attribute("for_each");
         if enabled.is_some()
+            && self.profile.has(feature::ENABLED)
             && let Some(other) = count.or(for_each)
         {
             let pair = match other.name().as_str() {

@@ -265,7 +265,7 @@ impl Engine {
         };
         let mut misread = self.misread_in(inputs, node, module);
         if let Some(decl) = declaration(module, node) {
-            let wrong = decl.wrong_references().filter_map(|error| {
+            let wrong = decl.wrong_references(module.profile).filter_map(|error| {
                 Some(Refused {
                     at: error.subject.clone()?,
                     stage: Stage::of_error(error),
