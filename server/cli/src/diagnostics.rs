@@ -47,9 +47,10 @@ const OF_THE_TREE: [&str; 5] = [
     "too-many-modules",
 ];
 
-/// Errors of the declaration of a variable or an output.
-const OF_DECLARATIONS: [&str; 4] = [
+/// Errors and warnings of the declaration of a variable or an output.
+const OF_DECLARATIONS: [&str; 5] = [
     "functions-not-allowed",
+    "ignored-attribute",
     "invalid-default",
     "invalid-type",
     "quoted-type",

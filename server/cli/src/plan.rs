@@ -317,14 +317,29 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 }
 
 /// True if a resource has parts that only a validation checks: provisioners, or the number of its ephemeral instances, which
-/// a validation takes for one value.
+/// a validation takes for one value; if nothing tells whether a module has instances; or if an ephemeral value may be
+/// given to a module, which a plan of OpenTofu takes.
 fn has_more_to_validate(root: &Root) -> bool {
-    let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
-    let mut resources = modules.flat_map(|(_, it)| it.module.resources.values());
-    resources.any(|it| {
-        let is_repeated = matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_));
-        !it.provisioning.is_empty() || it.addr.mode == ResourceMode::Ephemeral && is_repeated
-    })
+    let is_opentofu = root.functions().profile.is_opentofu();
+    let modules = || root.tree().into_iter().flat_map(|tree| tree.iter());
+    let called = || modules().filter(|(addr, _)| !addr.is_root());
+    let may_lack_instances = called().any(|(_, it)| it.module.resources.is_empty());
+    let takes_ephemeral = is_opentofu && called().next().is_some() && {
+        let mut modules = modules().map(|(_, it)| &it.module);
+        modules.any(|it| {
+            let mut resources = it.resources.keys();
+            it.variables.values().any(|it| it.ephemeral)
+                || resources.any(|it| it.mode == ResourceMode::Ephemeral)
+        })
+    };
+    let mut resources = modules().flat_map(|(_, it)| it.module.resources.values());
+    may_lack_instances
+        || takes_ephemeral
+        || resources.any(|it| {
+            let is_repeated =
+                matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_));
+            !it.provisioning.is_empty() || it.addr.mode == ResourceMode::Ephemeral && is_repeated
+        })
 }
 
 pub(crate) fn options(args: &Args) -> anyhow::Result<Options> {

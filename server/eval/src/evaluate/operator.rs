@@ -182,7 +182,9 @@ impl Operation<'_> {
         }
     }
 
-    /// The result that one operand alone decides, and the side whose problems count.
+    /// The result that one operand alone decides, and the side whose problems count. Null counts as false.
+    ///
+    /// Follows `OpLogicalAnd` and `OpLogicalOr` of HCL's `hclsyntax/expression_ops.go`.
     fn short_circuit(
         &self,
         left: &Value,
@@ -190,6 +192,7 @@ impl Operation<'_> {
         left_problems: &[Problem],
     ) -> Option<(Value, Side)> {
         let deciding = self.op == BinaryOp::Or;
+        let decides = |it: &Value| (it.as_bool() == Some(true)) == deciding;
         let unknown = || Value::unknown(Type::Bool).refine_not_null();
         let (left, _) = left.unmark();
         let (right, _) = right.unmark();
@@ -198,15 +201,11 @@ impl Operation<'_> {
                 let has_errors = left_problems.iter().any(Problem::is_error);
                 (!has_errors).then(|| (unknown(), Side::Left))
             }
-            (true, _) if left.as_bool() == Some(deciding) => {
-                Some((Value::bool(deciding), Side::Left))
-            }
-            (_, true) if right.as_bool() == Some(deciding) => {
-                Some((Value::bool(deciding), Side::Right))
-            }
-            (false, true) if right.as_bool() == Some(!deciding) => Some((unknown(), Side::Left)),
-            (true, false) if left.as_bool() == Some(!deciding) => Some((unknown(), Side::Right)),
-            _ => None,
+            (true, _) if decides(&left) => Some((Value::bool(deciding), Side::Left)),
+            (_, true) if decides(&right) => Some((Value::bool(deciding), Side::Right)),
+            (false, true) => Some((unknown(), Side::Left)),
+            (true, false) => Some((unknown(), Side::Right)),
+            (true, true) => None,
         }
     }
 }
