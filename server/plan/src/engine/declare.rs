@@ -140,8 +140,7 @@ impl Engine {
         for (name, call) in module.module_calls.range(come) {
             let call_before = before.module_calls.get(name);
             has_other_repetition |= call_before.is_some_and(|it| is_by_key(it) != is_by_key(call));
-            let called = of(Object::Called(name.clone()));
-            self.graph.declare(&called, dependencies.of_called(name));
+            self.declare_called(tree, addr, name);
             // The arguments are read by the variables of the called module.
             let child = addr.child(name.clone());
             if let Some(module) = tree.module(&child) {
@@ -169,12 +168,7 @@ impl Engine {
             && !holds_the_same
             && tree.call(addr).is_some()
         {
-            let dependencies = Dependencies {
-                tree,
-                module: &caller,
-            };
-            let called = Object::Called(name.clone()).of(&caller);
-            self.graph.declare(&called, dependencies.of_called(name));
+            self.declare_called(tree, &caller, name);
         }
         self.declare_changed(
             &before.checks,
@@ -415,7 +409,36 @@ impl Engine {
                     .declare(&node(addr), now.iter().map(NodeId::provider_config));
             }
         }
+        let modules: BTreeSet<ModuleAddr> = orphans
+            .symmetric_difference(&self.orphans)
+            .map(|it| it.module.clone())
+            .collect();
         self.orphans = orphans;
+        for module in modules {
+            if let (Some(caller), Some(name)) = (module.parent(), module.calls().last())
+                && inputs.tree.call(&module).is_some()
+            {
+                self.declare_called(&inputs.tree, &caller, name);
+            }
+        }
+    }
+
+    /// What waits for a module waits for its objects without a resource, too.
+    fn declare_called(&mut self, tree: &ModuleTree, caller: &ModuleAddr, name: &SmolStr) {
+        let dependencies = Dependencies {
+            tree,
+            module: caller,
+        };
+        let module = caller.child(name.clone());
+        let orphans = self.orphans.iter().filter(|it| it.module == module);
+        let orphans = orphans.map(|it| Object::Resource(it.resource.clone()).of(&module));
+        let all: Vec<NodeId> = dependencies
+            .of_called(name)
+            .into_iter()
+            .chain(orphans)
+            .collect();
+        let called = Object::Called(name.clone()).of(caller);
+        self.graph.declare(&called, all);
     }
 
     /// Inputs beside configuration and state.
