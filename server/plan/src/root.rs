@@ -504,8 +504,9 @@ impl Root {
         let files = &ListedOnce::new(files);
         self.load_lock_file(files, &dir);
         self.load_workspace(files, &dir);
-        let (tree, mut diagnostics) = self.load_tree(files, &dir);
-        let severity = match request.options.refuses() {
+        let refuses = request.options.refuses();
+        let (tree, mut diagnostics) = self.load_tree(files, &dir, refuses);
+        let severity = match refuses {
             true => Severity::Error,
             false => Severity::Warning,
         };
@@ -543,7 +544,7 @@ impl Root {
             && let Some(files) = generate::with_declarations(files, &dir, &module, &stored.state)
         {
             // References to these refer to nothing that is declared: that was reported already.
-            tree = Arc::new(self.load_tree(&files, &dir).0);
+            tree = Arc::new(self.load_tree(&files, &dir, refuses).0);
         }
         let (state, caveat) = match &mut self.stored {
             Some(stored) if !is_validated => {
@@ -679,15 +680,20 @@ impl Root {
     }
 
     /// The modules, read in the language that the root module turns out to be written in.
-    fn load_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
+    fn load_tree(
+        &mut self,
+        files: &dyn Files,
+        dir: &str,
+        is_for_command: bool,
+    ) -> (ModuleTree, Vec<Diagnostic>) {
         let lock_file = self.lock_file.clone().flatten();
         let language = self.surroundings.language.clone();
-        let (mut tree, mut diagnostics) = self.read_tree(files, dir);
+        let (mut tree, mut diagnostics) = self.read_tree(files, dir, is_for_command);
         let mut choice = language.choose(files, dir, lock_file.clone(), tree.root());
         if choice.profile != tree.root().profile {
             self.cache = TreeCache::new(choice.profile);
             self.set_profile(choice.profile);
-            (tree, diagnostics) = self.read_tree(files, dir);
+            (tree, diagnostics) = self.read_tree(files, dir, is_for_command);
             // In other files something else may be required; the first choice stays where they disagree.
             let again = language.choose(files, dir, lock_file, tree.root());
             if again.profile == choice.profile {
@@ -698,13 +704,18 @@ impl Root {
         (tree, diagnostics)
     }
 
-    fn read_tree(&mut self, files: &dyn Files, dir: &str) -> (ModuleTree, Vec<Diagnostic>) {
+    fn read_tree(
+        &mut self,
+        files: &dyn Files,
+        dir: &str,
+        is_for_command: bool,
+    ) -> (ModuleTree, Vec<Diagnostic>) {
         let variables = &self.surroundings.variables;
         let data_dir = variables.text("TF_DATA_DIR");
         let data_dir = data_dir.filter(|dir| !dir.is_empty());
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
-        let early = StaticValues::new(&self.environment, &given);
+        let early = StaticValues::new(&self.environment, &given, is_for_command);
         load_tree(files, &mut self.cache, dir, data_dir, Some(&early))
     }
 
@@ -805,7 +816,7 @@ impl Root {
         let variables = &self.surroundings.variables;
         let options = self.var_options();
         let given = |root: &Module| input_values(root, files, dir, variables, &options).values;
-        work(&StaticValues::new(&self.environment, &given))
+        work(&StaticValues::new(&self.environment, &given, false))
     }
 
     /// Errors of the arguments of the backend. Like `init`, a command looks at them once the files are right.

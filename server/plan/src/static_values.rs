@@ -26,6 +26,7 @@ pub(crate) struct StaticValues<'a> {
     /// Reads the values that the variables of the root module are given.
     read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
     given: OnceCell<BTreeMap<SmolStr, InputValue>>,
+    is_for_command: bool,
 }
 
 /// The evaluations in progress, from the argument that needs a value down to its dependencies.
@@ -42,11 +43,13 @@ impl<'a> StaticValues<'a> {
     pub fn new(
         environment: &'a Environment,
         read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
+        is_for_command: bool,
     ) -> StaticValues<'a> {
         StaticValues {
             environment,
             read_given,
             given: OnceCell::new(),
+            is_for_command,
         }
     }
 
@@ -353,7 +356,9 @@ impl<'a> StaticValues<'a> {
             }
         };
         let is_opentofu = self.environment.functions.profile.is_opentofu();
-        if given.is_none() && variable.default.is_none() && is_opentofu && addr.is_root() {
+        let is_unset = given.is_none() && variable.default.is_none();
+        // A command of OpenTofu would ask for it.
+        if is_unset && addr.is_root() && is_opentofu && self.is_for_command {
             return Err(vec![Diagnostic::error(
                 "no-variable-value",
                 format!("Failed to request input from user for variable var.{name}"),
@@ -361,7 +366,7 @@ impl<'a> StaticValues<'a> {
                 variable.decl.span.clone(),
             )]);
         }
-        if given.is_none() && variable.default.is_none() {
+        if is_unset {
             let needed_by = needs.iter().rev().nth(1).map_or("", |it| &it.subject);
             return Err(vec![unavailable(
                 needed_by,
@@ -378,6 +383,10 @@ impl<'a> StaticValues<'a> {
 }
 
 impl StaticEvaluator for StaticValues<'_> {
+    fn is_for_command(&self) -> bool {
+        self.is_for_command
+    }
+
     fn text(
         &self,
         tree: &ModuleTree,

@@ -42,6 +42,9 @@ pub trait StaticEvaluator {
         subject: &str,
         expr: &Expr,
     ) -> Result<Option<SmolStr>, Vec<Diagnostic>>;
+
+    /// Whether all that the program reports is reported, also what only follows from another error.
+    fn is_for_command(&self) -> bool;
 }
 
 impl TreeCache {
@@ -251,7 +254,10 @@ impl Loader<'_> {
     ) -> Option<(SmolStr, String)> {
         // Where the source is missing or no text, that is said already.
         let Some(source) = call.source.as_deref() else {
-            if self.cache.profile.is_opentofu() && call.source_expr.is_some() {
+            if self.early.is_some_and(|it| it.is_for_command())
+                && self.cache.profile.is_opentofu()
+                && call.source_expr.is_some()
+            {
                 self.installed_or_told(addr, call);
             }
             return None;

@@ -72,7 +72,7 @@ fn terraform_wants_variables_that_are_declared_for_it() {
         TREE,
         expect![[r#"
             output found: create unknown(any)
-            error at `"${local.base}/${var.which}"`: Invalid module source: The value of a reference in the module source is unknown.
+            error at `local.path`: Invalid module source: The module source contains a reference that is unknown during init.
         "#]],
     );
     let declared = TREE
