@@ -144,6 +144,18 @@ impl LoadedState {
         )
     }
 
+    /// Whether it could not be read because of the files, about which these diagnostics are: the program that reads a state
+    /// elsewhere reads them first.
+    fn failed_with_files(&self, root: &Module, found: &[Diagnostic]) -> bool {
+        let is_of_file = |it: &Diagnostic| {
+            let mut places = it.subject.iter();
+            it.severity == Severity::Error
+                && !is_found_after_loading(it)
+                && places.any(|at| root.files.contains_key(&at.file))
+        };
+        matches!(self.caveat, Some(state::Unread::Failed(_))) && found.iter().any(is_of_file)
+    }
+
     /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
     fn problem(&self, module: &Module, severity: Severity) -> Option<Diagnostic> {
         let caveat = self.caveat.as_ref()?;
@@ -548,20 +560,8 @@ impl Root {
         }
         let (state, caveat) = match &mut self.stored {
             Some(stored) if !is_validated => {
-                // The program that reads a state elsewhere reads the files first.
-                let is_of_file = |it: &Diagnostic| {
-                    let mut places = it.subject.iter();
-                    it.severity == Severity::Error
-                        && !is_found_after_loading(it)
-                        && places.any(|at| module.files.contains_key(&at.file))
-                };
-                let is_cause_told = match stored.caveat {
-                    Some(state::Unread::Failed(_)) if severity == Severity::Error => {
-                        diagnostics.iter().any(is_of_file)
-                    }
-                    _ => false,
-                };
-                let is_cause_told = is_cause_told || cannot_decrypt && stored.is_encrypted();
+                let is_cause_told = cannot_decrypt && stored.is_encrypted()
+                    || refuses && stored.failed_with_files(&module, &diagnostics);
                 let problem = stored.problem(&module, severity);
                 diagnostics.extend(problem.filter(|_| !is_cause_told));
                 let variables = &self.surroundings.variables;
