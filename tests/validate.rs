@@ -291,7 +291,7 @@ fn errors_of_files_hide_those_of_modules_as_in_each_release() {
         let folder = scratch("validate_hidden");
         fs::create_dir_all(folder.join("z")).unwrap();
         fs::write(folder.join("main.tf"), text).unwrap();
-        let called = "output \"x\" {\n  value = 1\n  valeu = 1\n}\n";
+        let called = "output \"x\" {\n  value = 1\n  extra = 1\n}\n";
         fs::write(folder.join("z/main.tf"), called).unwrap();
         let output = planlens(&folder)
             .args([command, "-no-color"])
