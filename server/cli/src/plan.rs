@@ -14,7 +14,9 @@ use config::{
     AddrError, ConfigResourceAddr, Product, Repetition, ResourceInstanceAddr, ResourceMode, Target,
 };
 use disk::Stamp;
-use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
+use plan::{
+    BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, PlannedInstance, Request, Root,
+};
 use serde_json::json;
 use text::{Diagnostic, Role, Severity, Span};
 use tokio::runtime::Runtime;
@@ -304,7 +306,7 @@ pub(crate) fn is_of_values(place: &Span) -> bool {
 /// Whether something is declared of which nothing is planned.
 fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     let planned = plan.resources.values();
-    let planned = planned.filter(|resource| !resource.instances.is_empty());
+    let planned = planned.filter(|it| it.instances.iter().any(PlannedInstance::is_wanted));
     let planned: HashSet<_> = planned.map(|resource| resource.addr.config()).collect();
     let modules = root.tree().into_iter().flat_map(|tree| tree.iter());
     let mut declared = modules.flat_map(|(module, it)| {

@@ -131,7 +131,7 @@ fn write_nested(
         Nesting::Map => {
             let _ = writeln!(text, "{name} = {{");
             for (key, element) in members(&value) {
-                let _ = write!(text, "{key} = ");
+                let _ = write!(text, "{} = ", key_text(&key));
                 write_object(text, nested, &element, "");
             }
             text.push_str("}\n");
@@ -198,18 +198,22 @@ fn expression(value: &Value) -> String {
         Type::Map(_) | Type::Object(_) => {
             let mut text = "{".to_owned();
             for (key, element) in members(value).filter(|(_, element)| element.is_known()) {
-                let key = match is_identifier(&key) {
-                    true => key.to_string(),
-                    false => quote(&key),
-                };
                 if text.len() == 1 {
                     text.push('\n');
                 }
-                line(&mut text, &key, &expression(&element), "");
+                line(&mut text, &key_text(&key), &expression(&element), "");
             }
             text + "}"
         }
         Type::String | Type::Dynamic | Type::Capsule(_) => "null".to_owned(),
+    }
+}
+
+/// A key of a map, quoted where it has to be.
+fn key_text(key: &str) -> String {
+    match is_identifier(key) {
+        true => key.to_owned(),
+        false => quote(key),
     }
 }
 

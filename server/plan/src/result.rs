@@ -248,6 +248,11 @@ pub struct PlannedInstance {
 }
 
 impl PlannedInstance {
+    /// Whether the configuration wants it.
+    pub fn is_wanted(&self) -> bool {
+        self.desired.is_some()
+    }
+
     /// Whether it is wanted and does not exist, where nothing is created: references do not see it. Follows `GetResource`
     /// of Terraform's `internal/terraform/evaluate.go`.
     pub(crate) fn is_absent(&self) -> bool {

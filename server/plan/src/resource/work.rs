@@ -84,8 +84,10 @@ impl Work {
             }
             .boxed()
         }));
-        let (mut wanted, unwanted) = futures_util::future::join(wanted, unwanted).await;
+        let (mut wanted, mut unwanted) = futures_util::future::join(wanted, unwanted).await;
         wanted.sort_by(|a, b| a.key.cmp(&b.key));
+        // The current object of an instance comes first.
+        unwanted.sort_by_cached_key(|it| it.plan.change.as_ref()?.deposed.clone());
         let is_state_read = !matches!(result.caveat, Some(Caveat::StateNotRead(_)));
         let is_absent = |instance: &PlannedInstance| is_state_read && instance.is_absent();
         let planned: Vec<_> = wanted
