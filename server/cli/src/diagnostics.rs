@@ -3,6 +3,7 @@
 mod calls;
 mod values;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::iter::repeat_n;
 use std::path::Path;
@@ -27,11 +28,11 @@ pub(crate) struct Sources<'a> {
     files: &'a OpenFiles,
     /// Found while the modules were loaded.
     loading: HashSet<Diagnostic>,
-    /// Those of them that are about the arguments of module calls.
-    of_calls: HashSet<Diagnostic>,
+    /// The diagnostics about the arguments of module calls, once somebody asks.
+    of_calls: OnceCell<HashSet<Diagnostic>>,
 }
 
-/// What reads the configuration.
+/// The command that reads the configuration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Command {
     Plan,
@@ -148,7 +149,7 @@ impl<'a> Sources<'a> {
             plan,
             files,
             loading: root.problems().iter().cloned().collect(),
-            of_calls: root.tree().map(|tree| of_calls(tree)).unwrap_or_default(),
+            of_calls: OnceCell::new(),
         }
     }
 
@@ -250,24 +251,23 @@ impl<'a> Sources<'a> {
     ///
     /// Follows `loadConfig` of OpenTofu's `internal/configs/configload/loader_load.go`.
     fn drop_modules_of_broken_root(&self, of_files: &mut Vec<Diagnostic>) {
-        let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
-        if of_files
-            .iter()
-            .filter(is_error)
-            .any(|it| self.is_of_root(it) == Some(true))
-        {
+        if of_files.iter().any(|it| self.is_error_of_root(it)) {
             of_files.retain(|it| self.is_of_root(it) != Some(false));
         }
     }
 
-    /// Whether it is in a file of the root module; `None` if it is in no file of a module.
+    fn is_error_of_root(&self, it: &Diagnostic) -> bool {
+        it.severity == Severity::Error && self.is_of_root(it) == Some(true)
+    }
+
+    /// Whether a diagnostic is in a file of the root module; `None` if it is in no module's file.
     fn is_of_root(&self, it: &Diagnostic) -> Option<bool> {
         let place = it.subject.as_ref().filter(|place| !is_of_values(place))?;
         Some(Path::new(place.file.path()).parent() == Some(self.root.dir()))
     }
 
-    /// Whether the files of the root module are right, and the program wants the values of all variables before it loads other
-    /// modules, whose sources it evaluates.
+    /// Whether a variable without a value is reported before the other modules are loaded: the program evaluates their sources,
+    /// and the files of the root module have no errors.
     pub(crate) fn loads_modules_later(&self) -> bool {
         let profile = self.root.functions().profile;
         let loading = self.root.loading_problems();
@@ -278,15 +278,15 @@ impl<'a> Sources<'a> {
             .plan
             .all_diagnostics()
             .filter(|it| self.is_of_declaration(it));
-        let is_own_error =
-            |it: &Diagnostic| it.severity == Severity::Error && self.is_of_root(it) == Some(true);
         !profile.is_opentofu()
             && profile.has(feature::STATIC_EVALUATION)
-            && !of_files.chain(of_declarations).any(is_own_error)
+            && !of_files
+                .chain(of_declarations)
+                .any(|it| self.is_error_of_root(it))
     }
 
-    /// Whether it is an error of modules together. Releases that evaluate sources look at their addresses while they load the
-    /// modules.
+    /// Whether a diagnostic is about modules and their calls together. Releases that evaluate sources check the addresses while
+    /// they load the modules.
     fn is_of_tree(&self, it: &Diagnostic) -> bool {
         let profile = self.root.functions().profile;
         let evaluates = profile.has(feature::STATIC_EVALUATION);
@@ -319,15 +319,9 @@ impl<'a> Sources<'a> {
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
         if has_errors(&of_files) {
-            let mut errors = of_files.iter();
-            let stops_at = |it: &Diagnostic| match reads_in_parts {
-                true => self.is_read_first(it),
-                false => it.severity == Severity::Error && self.is_of_root(it) != Some(false),
-            };
-            if errors.any(stops_at) {
-                if reads_in_parts {
-                    of_files.retain(|it| !self.is_read_later(it));
-                }
+            let waits = |it: &Diagnostic| reads_in_parts && self.is_read_later(it);
+            if of_files.iter().any(|it| self.stops(it) && !waits(it)) {
+                of_files.retain(|it| !waits(it));
                 self.drop_modules_of_broken_root(&mut of_files);
             } else {
                 // Releases that evaluate sources compare the providers of modules once these are right.
@@ -366,18 +360,18 @@ impl<'a> Sources<'a> {
     /// Whether it is about the arguments of a module call. Terraform compares them with the variables once it knows the
     /// values of those of the root module.
     pub(crate) fn is_of_call(&self, it: &Diagnostic) -> bool {
-        self.of_calls.contains(it)
+        let of_calls = || self.root.tree().map(|tree| of_calls(tree));
+        let known = self.of_calls.get_or_init(|| of_calls().unwrap_or_default());
+        known.contains(it)
     }
 
-    /// For a plan, OpenTofu reads files, variables, local values and settings of the root module first, and looks at the rest
-    /// only where there is no error among them.
-    fn is_read_first(&self, it: &Diagnostic) -> bool {
-        it.severity == Severity::Error
-            && self.is_of_root(it) != Some(false)
-            && !self.is_read_later(it)
+    /// Whether an error keeps the program from reading the called modules.
+    fn stops(&self, it: &Diagnostic) -> bool {
+        it.severity == Severity::Error && self.is_of_root(it) != Some(false)
     }
 
-    /// Whether it is about names that are there twice, or a value that has to be known early.
+    /// Whether a diagnostic is about a duplicate name or a static value. For a plan, OpenTofu reads files, variables, local
+    /// values and settings of the root module first, and looks at the rest only if there is no error among them.
     fn is_read_later(&self, it: &Diagnostic) -> bool {
         let block = it.subject.as_ref().and_then(|at| self.block(at));
         let kind = block.map_or("", |block| block.kind.name.as_str());

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use config::language_release::feature;
 use config::{
-    AddrError, ConfigResourceAddr, Product, Repetition, ResourceInstanceAddr, ResourceMode, Target,
+    AddrError, ConfigResourceAddr, ModuleAddr, Product, Repetition, ResourceInstanceAddr,
+    ResourceMode, Target, TreeModule,
 };
 use disk::Stamp;
 use plan::{
@@ -318,24 +319,26 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
     declared.any(|addr| !planned.contains(&addr))
 }
 
-/// True if a resource has parts that only a validation checks: provisioners, or the number of its ephemeral instances, which
-/// a validation takes for one value; if nothing tells whether a module has instances; or if an ephemeral value may be
-/// given to a module, which a plan of OpenTofu takes.
+/// Whether a validation checks more than a plan: provisioners; the number of ephemeral instances, which it takes for one value;
+/// a module that may have no instances and has no resources that would show it; and, in OpenTofu, ephemeral arguments of
+/// modules.
 fn has_more_to_validate(root: &Root) -> bool {
     let is_opentofu = root.functions().profile.is_opentofu();
     let modules = || root.tree().into_iter().flat_map(|tree| tree.iter());
-    let called = || modules().filter(|(addr, _)| !addr.is_root());
-    let may_lack_instances = called().any(|(_, it)| it.module.resources.is_empty());
-    let takes_ephemeral = is_opentofu && called().next().is_some() && {
-        let mut modules = modules().map(|(_, it)| &it.module);
-        modules.any(|it| {
-            let mut resources = it.resources.keys();
-            it.variables.values().any(|it| it.ephemeral)
-                || resources.any(|it| it.mode == ResourceMode::Ephemeral)
-        })
+    let may_lack_instances = |(addr, it): (&ModuleAddr, &TreeModule)| {
+        let call = root.tree().and_then(|tree| tree.call(addr));
+        let is_repeated = call.is_some_and(|(_, it)| it.repetition != Repetition::Single);
+        is_repeated && it.module.resources.is_empty()
     };
+    let has_ephemeral = |(_, it): (&ModuleAddr, &TreeModule)| {
+        let mut resources = it.module.resources.keys();
+        it.module.variables.values().any(|it| it.ephemeral)
+            || resources.any(|it| it.mode == ResourceMode::Ephemeral)
+    };
+    let has_calls = modules().nth(1).is_some();
+    let takes_ephemeral = is_opentofu && has_calls && modules().any(has_ephemeral);
     let mut resources = modules().flat_map(|(_, it)| it.module.resources.values());
-    may_lack_instances
+    modules().any(may_lack_instances)
         || takes_ephemeral
         || resources.any(|it| {
             let is_repeated =

@@ -153,14 +153,14 @@ impl Snapshot {
         self.data.files.iter()
     }
 
-    /// Those in this folder and below it.
+    /// The files that the editor has open in a folder and below it.
     pub fn files_below(&self, dir: &Path) -> impl Iterator<Item = (&FileId, &Arc<SourceFile>)> {
         let below = format!("{}/", text::path_text(dir).trim_end_matches('/'));
         let files = self.data.files.range(FileId::new(below.as_str())..);
         files.take_while(move |(file, _)| file.path().starts_with(&below))
     }
 
-    /// Whether this is the other one, not only equal to it.
+    /// Whether both are clones of one snapshot. Equal snapshots may not be.
     pub fn is_same(&self, other: &Snapshot) -> bool {
         Arc::ptr_eq(&self.data, &other.data)
     }

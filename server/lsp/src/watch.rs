@@ -117,7 +117,7 @@ impl State {
     }
 }
 
-/// Whether files were created, changed or deleted, but for those that the editor has open.
+/// Whether files were created, changed or deleted that the editor does not have open.
 fn differs(
     before: &BTreeMap<PathBuf, Stamp>,
     after: &BTreeMap<PathBuf, Stamp>,

@@ -124,10 +124,7 @@ fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
         if resource.config.is_none() {
             continue;
         }
-        let wanted = resource
-            .instances
-            .iter()
-            .filter(|instance| instance.desired.is_some());
+        let wanted = resource.instances.iter().filter(|it| it.is_wanted());
         let keys = wanted.map(|instance| instance.key.clone()).collect();
         declared.resources.insert(resource.addr.clone(), keys);
     }

@@ -368,7 +368,7 @@ impl ResourceResult {
 
     /// The value of references to an instance.
     pub(crate) fn planned_value(&self, key: &InstanceKey) -> Option<&Value> {
-        let wanted = self.instances.iter().filter(|it| it.desired.is_some());
+        let wanted = self.instances.iter().filter(|it| it.is_wanted());
         let mut wanted = wanted.filter(|instance| instance.key == *key);
         Some(&wanted.next()?.plan.value)
     }

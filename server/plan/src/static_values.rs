@@ -29,6 +29,8 @@ pub(crate) struct StaticValues<'a> {
     is_for_command: bool,
 }
 
+const CONSTANTS_ALONE: &str = "Only literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
+
 /// The evaluations in progress, from the argument that needs a value down to its dependencies.
 type Needs = Vec<Need>;
 
@@ -257,17 +259,16 @@ impl<'a> StaticValues<'a> {
         of_source: &str,
         at: Span,
     ) -> Diagnostic {
-        const BEHIND_A_LOCAL: &str = "The module source contains a reference that is unknown during init.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
         let is_opentofu = self.environment.functions.profile.is_opentofu();
         let source = needs.first().filter(|it| it.subject.ends_with(".source"));
         let summary = "Invalid module source";
         let (summary, detail, at) = match source.filter(|_| !is_opentofu) {
             Some(_) if needs.len() == 1 => (summary, of_source.to_owned(), at),
-            Some(source) => (
-                summary,
-                BEHIND_A_LOCAL.to_owned(),
-                source.declared_at.clone(),
-            ),
+            Some(source) => {
+                let why = "The module source contains a reference that is unknown during init.";
+                let at = source.declared_at.clone();
+                (summary, format!("{why}\n\n{CONSTANTS_ALONE}"), at)
+            }
             None => (told.0, told.1, at),
         };
         Diagnostic::error("variables-not-allowed", summary, detail, at)
@@ -328,8 +329,10 @@ impl<'a> StaticValues<'a> {
         };
         let detail = format!("The variable \"{name}\" cannot be used in a static context, {why}.");
         let summary = "Unable to use variable in static context";
-        let of_source = "The value of a reference in the module source is unknown.\n\nOnly literal values and constant variables (with const = true) are allowed for this attribute, as well as values derived from these.";
-        Some(self.refusal(needs, (summary, detail), of_source, expr.span()))
+        let of_source = format!(
+            "The value of a reference in the module source is unknown.\n\n{CONSTANTS_ALONE}"
+        );
+        Some(self.refusal(needs, (summary, detail), &of_source, expr.span()))
     }
 
     fn variable(

@@ -43,7 +43,7 @@ pub trait StaticEvaluator {
         expr: &Expr,
     ) -> Result<Option<SmolStr>, Vec<Diagnostic>>;
 
-    /// Whether all that the program reports is reported, also what only follows from another error.
+    /// Whether a command asks, which also reports the errors that only follow from another error.
     fn is_for_command(&self) -> bool;
 }
 
@@ -313,7 +313,7 @@ impl Loader<'_> {
         Some(self.cache.installed.get(addr.calls())?.dir.clone())
     }
 
-    /// The same; an error if it is not there.
+    /// The folder of an installed module. Reports an error if the module is not installed.
     fn installed_or_told(&mut self, addr: &ModuleAddr, call: &ModuleCall) -> Option<String> {
         let dir = self.installed(addr);
         if dir.is_none() {

@@ -25,7 +25,7 @@ pub(super) struct Declared {
 /// Something that is encrypted, with its methods: the first one encrypts, and all decrypt.
 pub(super) struct Target {
     pub is_enforced: bool,
-    /// In the place of one that is missing, the block that should name it.
+    /// `Err` has the block that names no method.
     pub methods: Vec<Result<Expr, Span>>,
 }
 
@@ -198,10 +198,8 @@ impl Declared {
 /// The settings of one thing in several layers.
 fn target<'a>(blocks: impl Iterator<Item = &'a Block>) -> Option<Target> {
     let blocks: Vec<&Block> = blocks.collect();
-    let bodies = blocks.iter();
-    let bodies: Vec<Body> = bodies
-        .map(|block| content(&block.body(), &["method", "enforced"], &FALLBACK).0)
-        .collect();
+    let body = |block: &&Block| content(&block.body(), &["method", "enforced"], &FALLBACK).0;
+    let bodies: Vec<Body> = blocks.iter().map(body).collect();
     let is_enforced = |body: &Body| {
         let enforced = body.attribute("enforced").map(Attribute::expr);
         enforced.is_some_and(|it| matches!(it.ast.kind, syntax::ast::ExprKind::Bool(true)))

@@ -301,7 +301,7 @@ impl Engine {
                 }
                 outcome.add(&lifecycle.preconditions, RuleKind::Condition, &scope);
                 let planned = planned.into_iter().flat_map(|it| &it.instances);
-                let mut planned = planned.filter(|it| it.key == key && it.desired.is_some());
+                let mut planned = planned.filter(|it| it.key == key && it.is_wanted());
                 match planned.next().filter(|it| it.plan.is_planned()) {
                     Some(planned) => {
                         let itself = match &planned.plan.change {

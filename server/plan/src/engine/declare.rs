@@ -423,7 +423,7 @@ impl Engine {
         }
     }
 
-    /// What waits for a module waits for its objects without a resource, too.
+    /// Declares a called module as a whole: all its declarations, and objects in the state whose resource is not declared.
     fn declare_called(&mut self, tree: &ModuleTree, caller: &ModuleAddr, name: &SmolStr) {
         let dependencies = Dependencies {
             tree,

@@ -143,7 +143,7 @@ fn add_stored(
                     value,
                     object: Some(object),
                     identity: identity(inputs, change, Some(object)),
-                    dependencies: match planned.filter(|it| it.desired.is_some()) {
+                    dependencies: match planned.filter(|it| it.is_wanted()) {
                         Some(_) if is_unchanged(change) => dependencies(&addr),
                         Some(_) if inputs.options.refresh => {
                             merged(&object.dependencies, &dependencies(&addr))
