@@ -364,7 +364,7 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
         let summary = match text(&it["summary"]).strip_prefix("Cycle: ") {
             // In the order of the search for it.
             Some(names) => {
-                let mut names: Vec<&str> = names.split(", ").collect();
+                let mut names: Vec<&str> = names.split(", ").map(without_new_key).collect();
                 names.sort_unstable();
                 format!("Cycle: {}", names.join(", "))
             }
@@ -382,6 +382,15 @@ fn reported_by<'a>(reported: impl Iterator<Item = &'a Value>) -> BTreeSet<Report
         (format!("{}: {summary}", text(&it["severity"])), place)
     });
     each.collect()
+}
+
+/// A step in a cycle. The key that a deposed object is to have differs from run to run.
+fn without_new_key(step: &str) -> &str {
+    let deposed = " (destroy deposed";
+    match step.find(deposed) {
+        Some(at) => &step[..at + deposed.len()],
+        None => step,
+    }
 }
 
 /// Errors of Terraform that planlens leaves out, and the error at the same place that says it already. Each has its reason:

@@ -53,6 +53,7 @@ workspaces! {
     check_hides_message,
     check_unread,
     checks,
+    circular_changes,
     cloud,
     cloud_modules,
     conditions_of_instances,
@@ -554,8 +555,13 @@ fn reported(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Terraform lists addresses in no order.
+/// Terraform lists addresses and the members of a cycle in no order, and tells no place of a cycle.
 fn with_sorted_lists(text: &str) -> String {
+    if let Some(cycle) = text.strip_prefix("Error: Cycle: ") {
+        let mut members: Vec<&str> = cycle.lines().next().unwrap_or("").split(", ").collect();
+        members.sort_unstable();
+        return format!("Error: Cycle: {}", members.join(", "));
+    }
     let is_listed = |line: &&str| line.trim_start().starts_with("- ");
     let mut listed: Vec<&str> = text.lines().filter(is_listed).collect();
     listed.sort_unstable();

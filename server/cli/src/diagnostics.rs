@@ -481,7 +481,7 @@ impl<'a> Sources<'a> {
                 .by_ref()
                 .take_while(|it| it.subject == diagnostic.subject);
             let is_known = match diagnostic.code {
-                "cycle" => !cycles.insert(diagnostic.summary.clone()),
+                "cycle" | plan::APPLY_CYCLE => !cycles.insert(diagnostic.summary.clone()),
                 _ => !self.is_found_again(&diagnostic) && beside.any(|it| *it == diagnostic),
             };
             if !is_known {

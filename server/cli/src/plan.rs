@@ -549,8 +549,10 @@ fn replaced(args: &Args, refused: &mut Vec<RefusedOption>) -> Vec<ResourceInstan
 }
 
 fn exit_code(plan: &Plan, is_detailed: bool) -> ExitCode {
-    let has_errors = plan.is_errored();
-    match (has_errors, is_detailed && plan.has_changes()) {
+    match (
+        plan.is_errored() || plan.is_circular(),
+        is_detailed && plan.has_changes(),
+    ) {
         (true, _) => ExitCode::from(1),
         (false, true) => ExitCode::from(2),
         (false, false) => ExitCode::SUCCESS,

@@ -16,7 +16,7 @@ use text::{Diagnostic, Span};
 use crate::expansion::Keys;
 use crate::result::ResourceResult;
 use crate::scope::DeclarationScope;
-use crate::{Action, ResourceInstanceChange, trigger};
+use crate::{APPLY_CYCLE, Action, ResourceInstanceChange, trigger};
 
 /// An entry of an `action_trigger` block that invokes an instance of an action, for a planned change.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,7 +142,7 @@ fn cycle(action: &ResourceAddr, resource: &ResourceAddr, at: Span) -> Diagnostic
     let summary = format!(
         "Cycle: {resource}, {resource} (expand), {action} (expand), {action} triggered by {resource} (apply - before)"
     );
-    Diagnostic::error("cycle", summary, "", at)
+    Diagnostic::error(APPLY_CYCLE, summary, "", at)
 }
 
 /// The value of a trigger's condition, which has to be known.

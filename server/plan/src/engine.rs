@@ -4,6 +4,7 @@
 //! Evaluating a node is synchronous. Providers are asked between nodes, many at a time. A run may be dropped at any
 //! await: the nodes that were not finished stay dirty and are done by the next run.
 
+mod apply_order;
 mod checks;
 mod collect;
 mod declare;
@@ -599,6 +600,10 @@ impl Engine {
             let forgotten = removed::forgotten(&plan);
             plan.diagnostics.extend(forgotten);
         }
+        if plan.mode != PlanMode::Validate && !plan.has_errors() {
+            let circular = self.circular_changes(inputs, &plan);
+            plan.diagnostics.extend(circular);
+        }
         (plan, is_refused)
     }
 
@@ -848,14 +853,7 @@ impl Engine {
         }
         let product = inputs.environment.functions.profile.product;
         let names = cycle.iter().map(|node| node.name_in_cycle(cycle, product));
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        let others = names.len().saturating_sub(MEMBERS_NAMED);
-        names.truncate(MEMBERS_NAMED);
-        if others > 0 {
-            names.push(format!("{others} more"));
-        }
-        let detail = format!("Cycle: {}", names.join(", "));
+        let detail = named_cycle(names.collect());
         for (at, node) in cycle.iter().enumerate() {
             let module = inputs.tree.module(&node.module);
             let decl = module.and_then(|module| declaration(module, node));
@@ -919,6 +917,16 @@ impl Engine {
             | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
+}
+
+fn named_cycle(mut names: Vec<String>) -> String {
+    names.sort();
+    let others = names.len().saturating_sub(MEMBERS_NAMED);
+    names.truncate(MEMBERS_NAMED);
+    if others > 0 {
+        names.push(format!("{others} more"));
+    }
+    format!("Cycle: {}", names.join(", "))
 }
 
 fn self_referencing_local(inputs: &Inputs, node: &NodeId) -> Option<Diagnostic> {

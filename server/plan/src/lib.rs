@@ -66,7 +66,9 @@ pub use language::Language;
 pub use node::{NodeId, Object};
 pub use options::{BehindErrors, Options, PlanMode};
 pub use plain::plain;
-pub use plan::{Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Resources};
+pub use plan::{
+    APPLY_CYCLE, Counts, ModuleValues, Plan, RelevantAttribute, RelevantStep, Resources,
+};
 pub use provider::{Approvals, Approved, Package, Substitute};
 pub use reach::Reach;
 pub use reads::Reads;

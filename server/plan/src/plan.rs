@@ -20,6 +20,9 @@ use crate::node::{NodeId, Object, nodes_of};
 use crate::result::ResourceResult;
 use crate::{Action, ActionInvocation, OutputChange, PlanMode, ResourceInstanceChange};
 
+/// The code of the errors of changes that no apply could make, because they wait for each other.
+pub const APPLY_CYCLE: &str = "apply-cycle";
+
 /// The answer of `terraform plan`, as far as it is known. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Plan {
@@ -370,9 +373,15 @@ impl Plan {
             .filter_map(|resource| Some((&resource.addr, resource.caveat.as_ref()?)))
     }
 
+    /// Whether planning failed. Changes that no apply could make are a whole plan all the same.
     pub fn has_errors(&self) -> bool {
         self.all_diagnostics()
-            .any(|diagnostic| diagnostic.severity == Severity::Error)
+            .any(|it| it.severity == Severity::Error && it.code != APPLY_CYCLE)
+    }
+
+    /// Whether no apply could make the changes, because they wait for each other.
+    pub fn is_circular(&self) -> bool {
+        self.all_diagnostics().any(|it| it.code == APPLY_CYCLE)
     }
 
     /// Whether `terraform plan` would fail, or could not be followed for a resource. A data source that was not read
