@@ -10,7 +10,7 @@ use config::{InstanceKey, ProviderConfigAddr};
 use cty::Value;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, MoveRequest, MoveResponse,
-    OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError,
+    OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError, RawState,
     ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
     Slot, UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -261,7 +261,7 @@ impl Provider for ReadingProvider {
         &'a self,
         type_name: &'a str,
         version: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
         self.provider
             .upgrade_resource_state(type_name, version, raw_state)

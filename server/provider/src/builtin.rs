@@ -20,7 +20,7 @@ use schema::{
 
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, RawState, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Rpc,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -128,11 +128,14 @@ impl BuiltinProvider {
         }
     }
 
-    fn upgrade(&self, raw_state: &[u8]) -> UpgradeResponse {
+    fn upgrade(&self, raw_state: RawState<'_>) -> UpgradeResponse {
         let ty = self.terraform_data.implied_type();
-        let decoded = match std::str::from_utf8(raw_state) {
-            Ok(json) => cty::json::decode_str(json, ty).map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
+        let decoded = match raw_state {
+            RawState::Json(json) => {
+                cty::json::decode_str(json, ty).map_err(|error| error.to_string())
+            }
+            // No release before 0.12 had the type.
+            RawState::Flat(_) => Err("EOF".to_owned()),
         };
         match decoded {
             Ok(upgraded_state) => UpgradeResponse {
@@ -188,7 +191,7 @@ impl Provider for BuiltinProvider {
         &'a self,
         type_name: &'a str,
         _: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
         ready(
             self.refuse_other_types(type_name)
@@ -629,9 +632,8 @@ mod tests {
 
     #[test]
     fn stored_objects_keep_the_types_of_dynamic_values() {
-        let stored =
-            br#"{"id":"1","input":{"value":["a"],"type":["list","string"]},"output":null}"#;
-        let upgraded = BuiltinProvider::new(PathBuf::new()).upgrade(stored);
+        let stored = r#"{"id":"1","input":{"value":["a"],"type":["list","string"]},"output":null}"#;
+        let upgraded = BuiltinProvider::new(PathBuf::new()).upgrade(RawState::Json(stored));
         assert_eq!(upgraded.diagnostics, []);
         let list = Value::list(Type::String, vec![Value::string("a")]);
         assert_eq!(upgraded.upgraded_state.get("input"), Some(&list));
@@ -639,7 +641,7 @@ mod tests {
             upgraded.upgraded_state.get("triggers_replace"),
             Some(&null())
         );
-        let damaged = BuiltinProvider::new(PathBuf::new()).upgrade(b"{");
+        let damaged = BuiltinProvider::new(PathBuf::new()).upgrade(RawState::Json("{"));
         assert!(damaged.diagnostics[0].is_error());
     }
 }

@@ -17,7 +17,7 @@ pub use types::{Behaviour, FakeDataSource, FakeResource};
 
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, RawState, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Rpc,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -261,7 +261,7 @@ impl Provider for FakeProvider {
         &'a self,
         type_name: &'a str,
         _: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
         self.record_of(Rpc::UpgradeResourceState, type_name, None);
         let resource = self.resource(type_name);

@@ -4,6 +4,7 @@
 //! whoever asks takes marks off and puts them on again. The calls' meaning is that of Terraform's
 //! "resource instance change lifecycle".
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -54,12 +55,11 @@ pub trait Provider: Send + Sync {
     ) -> Reply<'a, Vec<Problem>>;
 
     /// Brings a stored object to the current schema version. Needed even where the versions are equal.
-    /// `raw_state` is JSON, as the state file has it.
     fn upgrade_resource_state<'a>(
         &'a self,
         type_name: &'a str,
         version: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse>;
 
     fn plan_resource_change(&self, request: PlanRequest) -> Reply<'_, PlanResponse>;
@@ -155,6 +155,14 @@ pub struct PlanResponse {
     pub deferred: Option<DeferredReason>,
     pub planned_identity: Option<Value>,
     pub diagnostics: Vec<Problem>,
+}
+
+/// A stored object, as the state file has it.
+#[derive(Debug, Clone, Copy)]
+pub enum RawState<'a> {
+    Json(&'a str),
+    /// The form of Terraform before 0.12.
+    Flat(&'a BTreeMap<String, String>),
 }
 
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::{Root, block_with, plan, report, trusted};
 use cty::{Path, Type, Value};
-use provider::{Approvals, Approved, Package, ProviderError, Rpc};
+use provider::{Approvals, Approved, Package, ProviderError, RawState, Rpc};
 use schema::{Block, ProviderSchema, Schema};
 
 const ALL: [&str; 7] = [
@@ -174,12 +174,20 @@ async fn random_plans_create_update_and_replace() {
     assert_eq!(create.requires_replace, []);
     assert!(!create.legacy_type_system);
 
-    let prior = br#"{"id":"a-b","keepers":{"k":"a"},"length":2,"prefix":null,"separator":"-"}"#;
+    let prior = r#"{"id":"a-b","keepers":{"k":"a"},"length":2,"prefix":null,"separator":"-"}"#;
     let upgraded = random
-        .upgrade_resource_state("random_pet", 0, prior)
+        .upgrade_resource_state("random_pet", 0, RawState::Json(prior))
         .await
         .unwrap();
     assert_eq!(upgraded.diagnostics, []);
+    // This plugin refuses what Terraform before 0.12 wrote; an empty object would be created anew without a word.
+    let flat = BTreeMap::from([("id".to_owned(), "a-b".to_owned())]);
+    let refused = random.upgrade_resource_state("random_pet", 0, RawState::Flat(&flat));
+    let refused = refused.await.unwrap().diagnostics;
+    assert_eq!(
+        refused[0].summary,
+        "Unable to Read Previously Saved State for UpgradeResourceState"
+    );
     let prior = upgraded.upgraded_state;
     assert_eq!(prior.get("id").unwrap().as_str(), Some("a-b"));
 

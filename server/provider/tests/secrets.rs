@@ -4,6 +4,7 @@ mod common;
 
 use common::{Root, block_with, plan, trusted};
 use cty::{Type, Value};
+use provider::RawState;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn secrets_reach_neither_logs_nor_disk_nor_errors() {
@@ -34,7 +35,7 @@ async fn secrets_reach_neither_logs_nor_disk_nor_errors() {
         plan(&lab, type_name, resource, None, config).await;
         let stored = format!("{{\"name\":\"n\",\"password\":\"{MARKER}\",\"gone\":[]}}");
         if let Err(error) = lab
-            .upgrade_resource_state(type_name, 0, stored.as_bytes())
+            .upgrade_resource_state(type_name, 0, RawState::Json(&stored))
             .await
         {
             assert!(!format!("{error} {error:?}").contains(MARKER), "{error}");

@@ -6,7 +6,9 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use base64::Engine;
-use config::{InstanceKey, ModuleInstanceAddr, ResourceAddr, ResourceMode};
+use config::{
+    InstanceKey, ModuleInstanceAddr, ProviderAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
+};
 use cty::{Path, PathStep, Type, Value};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -184,6 +186,8 @@ struct InstanceV4 {
     deposed: Option<SmolStr>,
     #[serde(default)]
     schema_version: u64,
+    /// Also null.
+    #[serde(default, deserialize_with = "given")]
     attributes: Option<Box<RawValue>>,
     attributes_flat: Option<BTreeMap<String, String>>,
     sensitive_attributes: Option<Vec<Vec<PathStepV4>>>,
@@ -237,7 +241,21 @@ fn state(file: StateV4) -> Result<State, StateError> {
         let resource = resource(stored, &mut known)?;
         // One resource may be listed in several parts.
         match state.resources.get_mut(&resource.addr) {
-            Some(existing) => Arc::make_mut(existing).instances.extend(resource.instances),
+            Some(existing) => {
+                let existing = Arc::make_mut(existing);
+                for (key, instance) in resource.instances {
+                    let named = resource.addr.instance(key.clone());
+                    let known = existing.instances.entry(key).or_default();
+                    let current = instance.current.into_iter().map(|it| (None, it));
+                    let deposed = instance.deposed.into_iter();
+                    let deposed = deposed.map(|(key, it)| (Some(key), it));
+                    for (deposed, object) in current.chain(deposed) {
+                        known
+                            .add(deposed, object)
+                            .map_err(|why| invalid(&named, why))?;
+                    }
+                }
+            }
             None => {
                 state
                     .resources
@@ -251,7 +269,7 @@ fn state(file: StateV4) -> Result<State, StateError> {
 /// Addresses that were read already: a large state repeats a few providers and dependencies.
 #[derive(Default)]
 struct ReadAddresses {
-    providers: HashMap<SmolStr, config::ProviderConfigAddr>,
+    providers: HashMap<SmolStr, ProviderConfigAddr>,
     dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
 }
 
@@ -271,9 +289,9 @@ fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, S
     let provider = match known.providers.get(provider) {
         Some(provider) => provider.clone(),
         None => {
-            let addr: config::ProviderConfigAddr = without_instance_key(provider)
-                .parse()
-                .map_err(|why| invalid(&what, why))?;
+            let text = without_instance_key(provider);
+            let read = text.parse().or_else(|why| legacy_provider(text).ok_or(why));
+            let addr: ProviderConfigAddr = read.map_err(|why| invalid(&what, why))?;
             known.providers.insert(provider.clone(), addr.clone());
             addr
         }
@@ -291,19 +309,54 @@ fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, S
         };
         let object = stored.object.and_then(with_dependencies);
         let object = object.map_err(|why| invalid(addr.instance(key.clone()), why))?;
+        let named = addr.instance(key.clone());
         let instance = instances.entry(key).or_default();
-        match stored.deposed {
-            Some(deposed) => {
-                instance.deposed.insert(deposed, Arc::new(object));
-            }
-            None => instance.current = Some(Arc::new(object)),
-        }
+        let added = instance.add(stored.deposed, Arc::new(object));
+        added.map_err(|why| invalid(named, why))?;
     }
     Ok(Resource {
         addr,
         provider,
         instances,
     })
+}
+
+/// The address of a provider configuration as Terraform before 0.13 wrote it: `module.m.provider.aws.east`. Terraform takes the
+/// provider for one of the namespace `-`.
+fn legacy_provider(text: &str) -> Option<ProviderConfigAddr> {
+    let (module, provider) = match text.strip_prefix("provider.") {
+        Some(provider) => ("", provider),
+        None => text.split_once(".provider.")?,
+    };
+    let (name, alias) = match provider.split_once('.') {
+        Some((name, alias)) => (name, Some(alias.into())),
+        None => (provider, None),
+    };
+    let is_name = !name.is_empty() && !name.contains(['"', '[', ' ']);
+    is_name.then_some(ProviderConfigAddr {
+        module: module.parse().ok()?,
+        provider: ProviderAddr::new(ProviderAddr::DEFAULT_HOST, "-", name),
+        alias,
+    })
+}
+
+impl Instance {
+    /// Follows `prepareStateV4` of OpenTofu's `internal/states/statefile/version4.go`.
+    fn add(&mut self, deposed: Option<SmolStr>, object: Arc<Object>) -> Result<(), String> {
+        let before = match deposed {
+            Some(key) if key.len() != 8 => {
+                return Err(format!(
+                    "the deposed key {key:?} is not correctly formatted"
+                ));
+            }
+            Some(key) => self.deposed.insert(key, object),
+            None => self.current.replace(object),
+        };
+        match before {
+            Some(_) => Err("the state has it more than once".to_owned()),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The address of a provider configuration of which the text names an instance: `provider["..."].alias["key"]`.
@@ -351,12 +404,19 @@ fn object(stored: InstanceV4) -> Result<Object, &'static str> {
             .map_err(|_| "the provider's private data is not valid base64")?,
         None => Vec::new(),
     };
-    let attributes = stored.attributes.unwrap_or(RawValue::NULL.to_owned());
+    let attributes_flat = stored
+        .attributes_flat
+        .filter(|_| stored.attributes.is_none());
+    let attributes = stored.attributes.or_else(|| match attributes_flat {
+        Some(_) => None,
+        None => RawValue::from_string("{}".to_owned()).ok(),
+    });
+    let attributes = attributes.unwrap_or(RawValue::NULL.to_owned());
     let paths = stored.sensitive_attributes.unwrap_or_default();
     Ok(Object {
         schema_version: stored.schema_version,
         attributes: attributes.into(),
-        attributes_flat: stored.attributes_flat,
+        attributes_flat,
         sensitive_paths: paths
             .into_iter()
             .map(path)
@@ -412,6 +472,11 @@ fn index(key: serde_json::Value) -> Option<PathStep> {
         serde_json::Value::Number(number) => number.as_i64().map(Value::int).map(PathStep::Index),
         _ => None,
     }
+}
+
+/// A value that may be null.
+fn given<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::deserialize(value).map(Some)
 }
 
 fn raw(json: &Option<Box<RawValue>>) -> Option<&str> {
@@ -511,6 +576,64 @@ mod tests {
             .map(|a| a.to_string())
             .collect();
         assert_eq!(changed, ["random_pet.a"]);
+    }
+
+    fn with_instances(provider: &str, instances: &str) -> String {
+        format!(
+            r#"{{"version": 4, "resources": [{{"mode": "managed", "type": "null_resource", "name": "a",
+                "provider": {provider:?}, "instances": [{instances}]}}]}}"#
+        )
+    }
+
+    const NULL: &str = "provider[\"registry.terraform.io/hashicorp/null\"]";
+
+    #[test]
+    fn an_object_without_attributes_is_empty_or_flat() {
+        let attributes = |instance: &str| {
+            let state = read(&with_instances(NULL, instance)).unwrap();
+            let object = state.object(&"null_resource.a".parse().unwrap()).unwrap();
+            let flat = object.attributes_flat.as_ref().map(|it| it["id"].clone());
+            (object.attributes.get().to_owned(), flat)
+        };
+        assert_eq!(attributes("{}"), ("{}".to_owned(), None));
+        assert_eq!(
+            attributes(r#"{"attributes": null}"#),
+            ("null".to_owned(), None)
+        );
+        assert_eq!(
+            attributes(r#"{"attributes_flat": {"id": "1"}}"#),
+            ("null".to_owned(), Some("1".to_owned()))
+        );
+    }
+
+    #[test]
+    fn providers_of_terraform_before_0_13_have_no_namespace() {
+        let provider = |text: &str| {
+            let state = read(&with_instances(text, "{}")).unwrap();
+            let addr: config::AbsResourceAddr = "null_resource.a".parse().unwrap();
+            state.resource(&addr).unwrap().provider.to_string()
+        };
+        assert_eq!(
+            provider("provider.null"),
+            r#"provider["registry.terraform.io/-/null"]"#
+        );
+        assert_eq!(
+            provider("module.m.provider.null.east"),
+            r#"module.m.provider["registry.terraform.io/-/null"].east"#
+        );
+    }
+
+    #[test]
+    fn an_object_is_in_a_state_once() {
+        let why = |instances: &str| {
+            read(&with_instances(NULL, instances))
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(why("{}, {}").contains("null_resource.a: the state has it more than once"));
+        assert!(why(r#"{"deposed": "1"}"#).contains(r#"the deposed key "1""#));
+        let deposed = r#"{"deposed": "00000001"}"#;
+        assert!(why(&format!("{deposed}, {deposed}")).contains("more than once"));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use config::{Product, ResourceInstanceAddr};
 use cty::{PathMarks, Value};
-use provider::{MoveRequest, ReadRequest};
+use provider::{MoveRequest, RawState, ReadRequest};
 use schema::Schema;
 use text::Problem;
 
@@ -50,7 +50,7 @@ impl ReadObject {
         let (before, after) = (stored.value.clone(), now.value.clone());
         let is_same = before.unmark_deep().0.raw_equals(&after.unmark_deep().0);
         let action = match is_same {
-            _ if now.is_gone() => Action::Delete,
+            _ if now.is_gone() && !stored.is_gone() => Action::Delete,
             false => Action::Update,
             // An object that only has another address is no drift, but one of the changes.
             true if previous_addr.is_some() => Action::NoOp,
@@ -215,12 +215,16 @@ async fn upgrade(
         return Err(Stop);
     }
     let attributes = raw_attributes(schema, object);
+    let raw_state = match &object.attributes_flat {
+        Some(flat) => RawState::Flat(flat),
+        None => RawState::Json(&attributes),
+    };
     let answer = context
         .provider
         .upgrade_resource_state(
             &context.addr.resource.r#type,
             i64::try_from(object.schema_version).unwrap_or(i64::MAX),
-            attributes.as_bytes(),
+            raw_state,
         )
         .await;
     let response = context.answer(answer, diagnostics)?;

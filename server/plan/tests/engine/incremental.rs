@@ -12,9 +12,9 @@ use plan::{Plan, Request, Root, to_json};
 use provider::fake::FakeProvider;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Problem, Provider, ReadDataSourceRequest, ReadDataSourceResponse,
-    ReadRequest, ReadResponse, RenewResponse, Reply, Slot, UpgradeIdentityResponse,
-    UpgradeResponse,
+    PlanRequest, PlanResponse, Problem, Provider, RawState, ReadDataSourceRequest,
+    ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Slot,
+    UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::ProviderSchema;
 use serde_json::{Value as Json, json};
@@ -671,7 +671,7 @@ impl Provider for Slow {
         &'a self,
         type_name: &'a str,
         version: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
         self.0.upgrade_resource_state(type_name, version, raw_state)
     }

@@ -13,8 +13,8 @@ use plan::objchange::planned_unknown_object;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, ImportTarget, ImportedObject, MoveRequest,
     MoveResponse, OpenResponse, PlanRequest, PlanResponse, Problem, Provider, ProviderError,
-    ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply,
-    Rpc, UpgradeIdentityResponse, UpgradeResponse,
+    RawState, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse,
+    RenewResponse, Reply, Rpc, UpgradeIdentityResponse, UpgradeResponse,
 };
 use schema::{Block, Capabilities, FunctionParameter, FunctionSignature, ProviderSchema, Schema};
 use serde_json::Value as Json;
@@ -462,9 +462,12 @@ impl Provider for Replay {
         &'a self,
         type_name: &'a str,
         version: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
-        let raw: Json = serde_json::from_slice(raw_state).unwrap_or(Json::Null);
+        let raw: Json = match raw_state {
+            RawState::Json(json) => serde_json::from_str(json).unwrap_or(Json::Null),
+            RawState::Flat(_) => Json::Null,
+        };
         let ty = self.implied_type(type_name);
         let decoded = cty::json::decode(&raw, &ty).ok();
         let fields = BTreeMap::from([

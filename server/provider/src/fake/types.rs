@@ -10,8 +10,8 @@ use smol_str::SmolStr;
 
 use crate::{
     ImportRequest, ImportResponse, MoveRequest, MoveResponse, PlanRequest, PlanResponse, Problem,
-    ProviderError, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest, ReadResponse,
-    UpgradeResponse,
+    ProviderError, RawState, ReadDataSourceRequest, ReadDataSourceResponse, ReadRequest,
+    ReadResponse, UpgradeResponse,
 };
 
 /// How a resource type behaves.
@@ -242,10 +242,12 @@ impl FakeResource {
         }
     }
 
-    pub(super) fn upgrade(&self, raw_state: &[u8]) -> UpgradeResponse {
+    pub(super) fn upgrade(&self, raw_state: RawState<'_>) -> UpgradeResponse {
         let ty = self.schema.implied_type();
-        let json = String::from_utf8_lossy(raw_state);
-        match cty::json::decode_str(&json, ty) {
+        let RawState::Json(json) = raw_state else {
+            unreachable!("no test has such a state");
+        };
+        match cty::json::decode_str(json, ty) {
             Ok(upgraded_state) => UpgradeResponse {
                 upgraded_state,
                 diagnostics: Vec::new(),

@@ -20,7 +20,7 @@ use crate::response_cache::Answer;
 use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
-    PlanRequest, PlanResponse, Problem, Provider, ProviderError, ReadDataSourceRequest,
+    PlanRequest, PlanResponse, Problem, Provider, ProviderError, RawState, ReadDataSourceRequest,
     ReadDataSourceResponse, ReadRequest, ReadResponse, RenewResponse, Reply, Slot,
     UpgradeIdentityResponse, UpgradeResponse,
 };
@@ -344,7 +344,7 @@ impl Provider for Plugin {
         &'a self,
         type_name: &'a str,
         version: i64,
-        raw_state: &'a [u8],
+        raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
         self.upgrade(type_name, version, raw_state).boxed()
     }

@@ -91,6 +91,12 @@ pub mod diagnostic {
 pub struct RawState {
     #[prost(bytes = "bytes", tag = "1")]
     pub json: ::prost::bytes::Bytes,
+    /// The form of Terraform before 0.12, where there is no JSON.
+    #[prost(btree_map = "string, string", tag = "2")]
+    pub flatmap: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
 }
 /// Of the type that the resource type's identity schema implies.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -11,8 +11,8 @@ use super::Plugin;
 use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     ImportRequest, ImportResponse, ImportTarget, ImportedObject, MoveRequest, MoveResponse,
-    PlanRequest, PlanResponse, ProviderError, ReadRequest, ReadResponse, UpgradeIdentityResponse,
-    UpgradeResponse,
+    PlanRequest, PlanResponse, ProviderError, RawState, ReadRequest, ReadResponse,
+    UpgradeIdentityResponse, UpgradeResponse,
 };
 
 impl Plugin {
@@ -20,13 +20,19 @@ impl Plugin {
         &self,
         type_name: &str,
         version: i64,
-        raw_state: &[u8],
+        raw_state: RawState<'_>,
     ) -> Result<UpgradeResponse, ProviderError> {
         let schema = self.resource_schema(type_name).await?;
         let request = pb::upgrade_resource_state::Request {
             type_name: type_name.to_owned(),
             version,
-            raw_state: raw(Bytes::copy_from_slice(raw_state)),
+            raw_state: match raw_state {
+                RawState::Json(json) => raw(Bytes::copy_from_slice(json.as_bytes())),
+                RawState::Flat(flat) => Some(pb::RawState {
+                    flatmap: flat.clone(),
+                    ..pb::RawState::default()
+                }),
+            },
         };
         let decode = |response: Bytes| {
             let response = pb::upgrade_resource_state::Response::decode(response)
@@ -246,5 +252,8 @@ fn decode_identity(
 
 /// Nothing is absent, not empty: an empty text is no JSON.
 fn raw(json: Bytes) -> Option<pb::RawState> {
-    (!json.is_empty()).then_some(pb::RawState { json })
+    (!json.is_empty()).then(|| pb::RawState {
+        json,
+        ..pb::RawState::default()
+    })
 }
