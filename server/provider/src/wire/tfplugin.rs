@@ -87,7 +87,7 @@ pub mod diagnostic {
         }
     }
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct RawState {
     #[prost(bytes = "bytes", tag = "1")]
     pub json: ::prost::bytes::Bytes,
@@ -344,7 +344,7 @@ pub mod validate_data_source_config {
 pub struct UpgradeResourceState {}
 /// Nested message and enum types in `UpgradeResourceState`.
 pub mod upgrade_resource_state {
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Request {
         #[prost(string, tag = "1")]
         pub type_name: ::prost::alloc::string::String,
@@ -481,7 +481,7 @@ pub mod get_resource_identity_schemas {
 pub struct UpgradeResourceIdentity {}
 /// Nested message and enum types in `UpgradeResourceIdentity`.
 pub mod upgrade_resource_identity {
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Request {
         #[prost(string, tag = "1")]
         pub type_name: ::prost::alloc::string::String,
@@ -539,7 +539,7 @@ pub mod import_resource_state {
 pub struct MoveResourceState {}
 /// Nested message and enum types in `MoveResourceState`.
 pub mod move_resource_state {
-    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+    #[derive(Clone, PartialEq, ::prost::Message)]
     pub struct Request {
         #[prost(string, tag = "1")]
         pub source_provider_address: ::prost::alloc::string::String,
