@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use config::language_release::feature;
 use config::{
-    Body, Deprecation, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderAddr,
-    Reference, Referenceable, Repetition, Resource, ResourceMode,
+    Body, Deprecation, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, Product,
+    ProviderAddr, Reference, Referenceable, Repetition, Resource, ResourceMode,
 };
 use cty::Type;
 use schema::{Block, Nesting, ProviderSchema};
@@ -85,7 +85,12 @@ impl Configuration<'_> {
                 return None;
             }
             let evaluated = eval::evaluate(&expr.ast, &eval::Context::empty());
-            (!evaluated.has_errors()).then(|| plain(&evaluated.value))
+            // Terraform looks at the value alone: a part without one may have no influence on it.
+            let is_constant = match self.plan.product {
+                Product::Terraform => evaluated.value.is_wholly_known(),
+                Product::OpenTofu => !evaluated.has_errors(),
+            };
+            is_constant.then(|| plain(&evaluated.value))
         });
         json.extend(constant.map(|value| ("constant_value".to_owned(), value)));
         json
