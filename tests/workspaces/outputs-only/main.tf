@@ -9,3 +9,7 @@ output "changes" {
 output "stays" {
   value = terraform_data.a.output
 }
+
+output "part" {
+  value = { name = "constant", id = terraform_data.a.id }.name
+}
