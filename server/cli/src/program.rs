@@ -112,7 +112,13 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
 pub(crate) fn project(args: &Args) -> anyhow::Result<Project> {
     let dir = std::path::absolute(args.dir().unwrap_or("."))?;
     let project = Project::open(&dir);
-    Ok(project.with_context(|| format!("no Pulumi.yaml in {}", dir.display()))??)
+    let missing = || {
+        format!(
+            "no Pulumi.yaml in {}: run the command in the folder of a Pulumi project, or name that folder",
+            dir.display()
+        )
+    };
+    Ok(project.with_context(missing)??)
 }
 
 /// Refuses options that mean nothing for programs.
@@ -144,7 +150,7 @@ pub(crate) fn validate(args: &Args) -> Outcome {
     if plan.has_errors() {
         return Ok(ExitCode::FAILURE);
     }
-    say("The program has no syntax errors. `planlens plan` also checks types and values.\n");
+    say("The program has no syntax errors. `planlens preview` also checks types and values.\n");
     Ok(ExitCode::SUCCESS)
 }
 

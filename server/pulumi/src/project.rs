@@ -58,8 +58,9 @@ pub enum ProjectError {
     Read(String, std::io::Error),
     #[error("{0}: {1}")]
     State(String, StateError),
-    #[error("no stack is selected: choose one with -stack=NAME, or with `pulumi stack select`")]
-    NoStack,
+    /// The stacks that there are, for the reader.
+    #[error("no stack is selected: choose one with -stack=NAME{0}, or with `pulumi stack select`")]
+    NoStack(String),
     #[error("the state is in {0}")]
     Backend(String),
     #[error(
@@ -230,7 +231,7 @@ impl Project {
             .or_else(|| variables("PULUMI_STACK"));
         let qualified = qualified
             .or_else(|| self.selected(variables))
-            .ok_or(ProjectError::NoStack)?;
+            .ok_or_else(|| ProjectError::NoStack(in_brackets(&self.stacks(variables))))?;
         let parts: Vec<&str> = qualified.split('/').collect();
         let name = parts.last().copied().unwrap_or_default().to_owned();
         let organization = match parts.as_slice() {
@@ -478,6 +479,14 @@ fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
     let places = [in_project.clone(), stacks.join(file)];
     let mut found = places.iter().filter_map(|path| newest(path));
     found.next().unwrap_or(in_project)
+}
+
+/// The names in the message that no stack is selected.
+fn in_brackets(stacks: &[String]) -> String {
+    match stacks {
+        [] => String::new(),
+        stacks => format!(" ({})", stacks.join(", ")),
+    }
 }
 
 /// The stacks whose states lie in a folder.
@@ -900,6 +909,10 @@ mod tests {
             let error = error.err().unwrap().to_string();
             assert!(error.contains(expected), "{error}");
         }
+        std::fs::write(dir.path().join("Pulumi.dev.yaml"), "").unwrap();
+        let named = project(dir.path(), "name: a\nruntime: yaml\n");
+        let named = named.stack(None, &nothing).unwrap_err().to_string();
+        assert!(named.contains("-stack=NAME (dev), or"), "{named}");
         let other = project(
             dir.path(),
             "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",

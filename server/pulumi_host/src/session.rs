@@ -229,7 +229,7 @@ impl Session {
             (Err(error), _) => {
                 is_selected = false;
                 unread = Some(match error {
-                    ProjectError::NoStack => NO_STACK.to_owned(),
+                    ProjectError::NoStack(_) => NO_STACK.to_owned(),
                     other => other.to_string(),
                 });
                 ("dev".to_owned(), "organization".to_owned())
