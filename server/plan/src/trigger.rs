@@ -25,7 +25,7 @@ pub(crate) fn is_triggered<'a>(
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Result<bool, Option<Box<Diagnostic>>> {
-    let Some(target) = target(expr, context).map_err(Some)? else {
+    let Some(target) = target(expr, context)? else {
         return Ok(false);
     };
     let without_change = |detail: &str| {
@@ -137,7 +137,11 @@ struct Target {
     path: Path,
 }
 
-fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, Box<Diagnostic>> {
+/// An error is `None` where the check of references reports it.
+fn target(
+    expr: &config::Expr,
+    context: &Context<'_>,
+) -> Result<Option<Target>, Option<Box<Diagnostic>>> {
     let mut path = Vec::new();
     add_steps(&expr.ast, &expr.origin, context, &mut path)?;
     let mut steps = path.into_iter().peekable();
@@ -177,7 +181,7 @@ fn target(expr: &config::Expr, context: &Context<'_>) -> Result<Option<Target>, 
 pub(crate) fn key(
     expr: &config::Expr,
     context: &Context<'_>,
-) -> Result<InstanceKey, Box<Diagnostic>> {
+) -> Result<InstanceKey, Option<Box<Diagnostic>>> {
     let target = target(expr, context)?;
     Ok(target.and_then(|it| it.key).unwrap_or(InstanceKey::None))
 }
@@ -197,10 +201,15 @@ fn add_steps(
     origin: &Origin,
     context: &Context<'_>,
     path: &mut Vec<PathStep>,
-) -> Result<(), Box<Diagnostic>> {
+) -> Result<(), Option<Box<Diagnostic>>> {
     let invalid = |key: &Expr, summary: &'static str, detail: &str| {
         let at = origin.span(key.range);
-        Box::new(Diagnostic::error("invalid-trigger", summary, detail, at))
+        Some(Box::new(Diagnostic::error(
+            "invalid-trigger",
+            summary,
+            detail,
+            at,
+        )))
     };
     match &expr.kind {
         ExprKind::Traversal(traversal) => path.extend(path_of(traversal).0),
@@ -219,8 +228,11 @@ fn add_steps(
                 let detail = "Only constant values, count.index or each.key are allowed in index expressions.";
                 return Err(invalid(key, "Invalid index expression", detail));
             }
-            let key = eval::evaluate(key, context).value;
-            path.push(PathStep::Index(key.unmark().0));
+            let evaluated = eval::evaluate(key, context);
+            if evaluated.has_errors() {
+                return Err(None);
+            }
+            path.push(PathStep::Index(evaluated.value.unmark().0));
         }
         _ => {
             let summary = "Invalid replace_triggered_by expression";

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use super::prior::{self, Prior, StateObject};
 use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
-use super::{InstanceOptions, InstancePlan, PreventDestroy, TypeCapabilities};
+use super::{InstanceOptions, InstancePlan, MovedFrom, PreventDestroy, TypeCapabilities};
 use crate::removal_action::RemovalAction;
 use crate::{Action, ActionReason, PlanMode, ResourceInstanceChange};
 
@@ -20,6 +20,8 @@ pub struct OrphanInstance {
     pub addr: ResourceInstanceAddr,
     /// Where the state has the object, if that is not `addr`.
     pub previous_addr: Option<Arc<ResourceInstanceAddr>>,
+    /// The type of `prior`, where it is not the instance's type.
+    pub moved_from: Option<Arc<MovedFrom>>,
     pub deposed: Option<SmolStr>,
     pub provider_addr: ProviderAddr,
     pub provider: Arc<dyn Provider>,
@@ -59,7 +61,7 @@ async fn fill_deletion(
     let (schema, diagnostics) = (&orphan.schema, &mut plan.diagnostics);
     let stored = StateObject {
         object: &orphan.prior,
-        moved_from: None,
+        moved_from: orphan.moved_from.as_deref(),
         type_capabilities,
     };
     let known = prior::known(&context, schema, stored, orphan.task, diagnostics).await?;

@@ -15,7 +15,7 @@ use text::Severity;
 
 use super::Request;
 use super::instance_keys::MatchedInstance;
-use super::orphans::{deposed, orphan_reason, previous};
+use super::orphans::{deposed, orphan_reason, other_type, previous};
 use super::types::schema_for;
 use crate::caveat::Caveat;
 use crate::expansion::Keys;
@@ -138,7 +138,6 @@ impl<'a> Alike<'a> {
                 return Err(wanted.key);
             }
         };
-        let moved = inputs.moves.moved.get(&addr);
         let force_replace = match force_replace(request, &addr, &scope) {
             Ok(reason) => reason,
             Err(problem) => {
@@ -150,8 +149,8 @@ impl<'a> Alike<'a> {
             }
         };
         Ok(DesiredInstance {
-            previous_addr: moved.map(|moved| moved.from.clone()),
-            moved_from: moved.and_then(|moved| moved.other_type(&addr, &result.provider)),
+            previous_addr: previous(inputs, &addr),
+            moved_from: other_type(inputs, &addr, &result.provider),
             force_replace,
             reading: self.reading(request, &addr, served_by, &value),
             addr,
@@ -279,6 +278,7 @@ impl<'a> Alike<'a> {
         let config = &**request.config;
         let current = unwanted.into_iter().map(|(key, prior)| OrphanInstance {
             previous_addr: previous(inputs, &addr.instance(key.clone())),
+            moved_from: other_type(inputs, &addr.instance(key.clone()), &served.provider),
             addr: addr.instance(key.clone()),
             removal_action: RemovalAction::of(Some(config), Some(&*prior), None, task.product),
             deposed: None,

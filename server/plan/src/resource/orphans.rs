@@ -15,6 +15,7 @@ use super::{Prepared, Work};
 use crate::expansion::Shape;
 use crate::inputs::Inputs;
 use crate::instance::{InstanceOptions, OrphanInstance, PreventDestroy, TypeCapabilities};
+use crate::moves::MovedFrom;
 use crate::removal_action::RemovalAction;
 use crate::resolved_provider::ResolvedProvider;
 use crate::result::{ProviderConfigResult, ResourceResult};
@@ -105,6 +106,7 @@ pub(crate) fn prepare_orphan(
                 }
                 (reason, _) => reason,
             }),
+            moved_from: other_type(inputs, &addr, &provider),
             addr,
             previous_addr,
             removal_action: RemovalAction::of(
@@ -169,6 +171,15 @@ pub(super) fn previous(
     inputs.moves.moved.get(addr).map(|moved| moved.from.clone())
 }
 
+/// The type that a moved object has in the state, if it is another one.
+pub(super) fn other_type(
+    inputs: &Inputs,
+    addr: &ResourceInstanceAddr,
+    provider: &ProviderAddr,
+) -> Option<Arc<MovedFrom>> {
+    inputs.moves.moved.get(addr)?.other_type(addr, provider)
+}
+
 /// Objects that are not configured any more, each with the provider configuration that serves it.
 #[expect(clippy::vec_box, reason = "see `Work`")]
 pub(super) fn with_their_providers(
@@ -211,6 +222,7 @@ pub(super) fn deposed<'a>(
                 .iter()
                 .map(move |(deposed, object)| OrphanInstance {
                     previous_addr: previous(inputs, &addr.instance(key.clone())),
+                    moved_from: None,
                     addr: addr.instance(key.clone()),
                     removal_action: RemovalAction::of(
                         config,
