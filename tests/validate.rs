@@ -307,6 +307,28 @@ fn errors_of_files_hide_those_of_modules_as_in_each_release() {
     }
 }
 
+/// As tofu 1.12.6 and terraform 1.11.4 report them.
+#[test]
+fn terraform_stops_at_the_first_wrong_trigger() {
+    let folder = scratch("validate_triggers");
+    let text = "resource \"terraform_data\" \"a\" {\n  for_each = { x = 1 }\n  lifecycle {\n    replace_triggered_by = [terraform_data.b[each.value], local.x]\n  }\n}\nresource \"terraform_data\" \"b\" {}\n";
+    fs::write(folder.join("main.tf"), text).unwrap();
+    let each = "main.tf:4 Invalid each reference in replace_triggered_by expression";
+    let other = "main.tf:4 Invalid reference in replace_triggered_by expression";
+    let missing = "main.tf:4 Invalid replace_triggered_by expression";
+    for (language, expected) in [
+        ("terraform@1.11.4", &[each][..]),
+        ("opentofu@1.12.6", &[each, other, missing]),
+    ] {
+        let output = planlens(&folder)
+            .args(["validate", "-no-color"])
+            .env("PLANLENS_LANGUAGE", language)
+            .output()
+            .unwrap();
+        assert_eq!(places_of(&printed(&output)), expected, "{language}");
+    }
+}
+
 /// `FILE:LINE SUMMARY` of the errors in the text of a command.
 fn places_of(reported: &str) -> Vec<String> {
     let errors = reported.split("Error: ").skip(1);

@@ -413,8 +413,9 @@ fn refuse_lifecycle_argument(
     reader.error("unsupported-argument", &summary, detail, at);
 }
 
-/// As in Terraform, the first mistake ends the list.
+/// Terraform stops at the first mistake; OpenTofu reports all.
 fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
+    let goes_on = reader.profile.is_opentofu();
     let mut triggers = Vec::new();
     for element in reader.static_list(list) {
         let expr = Expr::new(&list.origin, element.unwrapped().into_owned().into());
@@ -428,8 +429,6 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
             },
         );
         let references = found.references;
-        let is_each =
-            |r: &Reference| matches!(&r.subject, Referenceable::Each(name) if name != "key");
         let resources = references
             .iter()
             .filter(|r| r.subject.resource().is_some())
@@ -440,21 +439,27 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
             .find(|p| p.code == "invalid-reference");
         if let Some(problem) = unreadable {
             reader.diagnostics.push(problem);
-            break;
+            match goes_on {
+                true => continue,
+                false => break,
+            }
         }
         const INVALID: &str = "Invalid replace_triggered_by expression";
-        let mut found = Vec::new();
-        if references.iter().any(is_each) {
-            found.push((
+        let wrong = references.iter().filter_map(|it| match &it.subject {
+            Referenceable::Each(name) if name != "key" => Some((
                 "Invalid each reference in replace_triggered_by expression",
                 "Only each.key may be used in replace_triggered_by.",
-            ));
-        } else if references.iter().any(|r| !may_trigger(&r.subject)) {
-            found.push((
+            )),
+            subject if !may_trigger(subject) => Some((
                 "Invalid reference in replace_triggered_by expression",
                 "Only resources, count.index, and each.key may be used in replace_triggered_by.",
-            ));
-        }
+            )),
+            _ => None,
+        });
+        let mut found: Vec<(&str, &str)> = match goes_on {
+            true => wrong.collect(),
+            false => wrong.take(1).collect(),
+        };
         if resources == 0 && !matches!(expr.ast.kind, ExprKind::Error(_)) {
             let missing = "Missing resource reference in replace_triggered_by expression.";
             found.push((INVALID, missing));
@@ -469,7 +474,9 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
         for (summary, detail) in found {
             reader.error("invalid-trigger", summary, detail, expr.span());
         }
-        break;
+        if !goes_on {
+            break;
+        }
     }
     triggers
 }
