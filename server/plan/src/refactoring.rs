@@ -7,6 +7,7 @@ use config::{
 };
 use text::{Diagnostic, Span};
 
+use crate::expansion::Shape;
 use crate::inputs::Inputs;
 use crate::moves::{Declared, unresolved, validate};
 use crate::node::NodeId;
@@ -108,8 +109,14 @@ fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
     declared.modules.insert(ModuleInstanceAddr::root());
     for result in results.values() {
         if let NodeResult::Call(call) = result {
-            let instances = call.instances.iter().map(|instance| instance.addr.clone());
-            declared.modules.extend(instances);
+            // The instance that stands for unknown ones is not declared.
+            let known = call
+                .shapes
+                .iter()
+                .filter(|(_, shape)| **shape != Shape::Unknown);
+            let instances = known.flat_map(|(caller, _)| call.instances_of(caller));
+            let addrs = instances.map(|instance| instance.addr.clone());
+            declared.modules.extend(addrs);
         }
     }
     for instance in &declared.modules {

@@ -160,6 +160,65 @@ resource "fake_old" "from_elsewhere" {
 }
 
 #[test]
+fn an_object_of_another_type_that_is_deleted_keeps_its_attributes() {
+    let mut world = World::new(
+        r#"
+#- state null_resource.old
+id = "7"
+triggers = { a = "b" }
+#- /main.tf
+moved {
+  from = null_resource.old
+  to   = terraform_data.new
+}
+resource "terraform_data" "new" {
+  count = 0
+}
+"#,
+    );
+    let plan = world.plan();
+    let deletion = plan.changes().next().unwrap();
+    let triggers = deletion.before.get("triggers_replace").unwrap();
+    assert_eq!(
+        triggers
+            .get("a")
+            .and_then(|it| it.as_str().map(str::to_owned))
+            .as_deref(),
+        Some("b")
+    );
+}
+
+#[test]
+fn a_module_of_unknown_instances_is_not_declared_at_its_old_address() {
+    check(
+        r#"
+#- state module.m.terraform_data.a
+id = "1"
+#- /main.tf
+moved {
+  from = module.m
+  to   = module.m[0]
+}
+resource "terraform_data" "gate" {
+}
+module "m" {
+  source = "./m"
+  count  = terraform_data.gate.id == "" ? 0 : 1
+}
+#- /m/main.tf
+resource "terraform_data" "a" {
+}
+"#,
+        expect![[r#"
+            + terraform_data.gate
+                id: null -> unknown(string, not null)
+            label module.m.terraform_data.a: the number of instances of module.m is known only after apply
+            error at `terraform_data.gate.id == "" ? 0 : 1`: Invalid count argument: The "count" value depends on resource attributes that cannot be determined until apply, so Terraform cannot predict how many instances will be created. To work around this, use the -target argument to first apply only the resources that the count depends on.
+        "#]],
+    );
+}
+
+#[test]
 fn a_move_to_a_type_that_takes_no_others_is_refused_at_its_block() {
     check(
         r#"
