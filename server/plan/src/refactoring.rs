@@ -7,6 +7,7 @@ use config::{
 };
 use text::{Diagnostic, Span};
 
+use crate::caveat::Caveat;
 use crate::expansion::Shape;
 use crate::inputs::Inputs;
 use crate::moves::{Declared, unresolved, validate};
@@ -128,7 +129,8 @@ fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
         declared.calls.extend(calls);
     }
     for resource in plan.resources.values() {
-        if resource.config.is_none() {
+        let caveat = resource.caveat.as_ref();
+        if resource.config.is_none() || caveat.is_some_and(Caveat::is_about_instances) {
             continue;
         }
         let wanted = resource.instances.iter().filter(|it| it.is_wanted());
