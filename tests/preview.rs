@@ -200,11 +200,21 @@ fn the_doctor_reports_obstacles_of_projects() {
 
 #[test]
 fn the_costs_of_plans_and_edits_are_shown() {
-    let example = repository().join("examples/first-preview");
-    let output = planlens(&example, &["stats", "-stack=dev", "-edits", "-count=3"]);
-    let page = text(&output.stdout);
-    for line in ["load ", "plan ", "again ", "p50 "] {
-        assert!(page.contains(line), "{page}{}", text(&output.stderr));
+    for (example, options, last) in [
+        (
+            "examples/first-preview",
+            &["-stack=dev", "-edits", "-count=3"][..],
+            "p50 ",
+        ),
+        ("examples/first-plan", &[], "cpu "),
+    ] {
+        let arguments = [&["stats"], options].concat();
+        let output = planlens(&repository().join(example), &arguments);
+        let page = text(&output.stdout);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        for line in ["load ", "plan ", "again ", last] {
+            assert!(page.contains(line), "{page}{}", text(&output.stderr));
+        }
     }
 }
 

@@ -37,12 +37,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let given = root::given(args)?;
     let files = OpenFiles::default();
     let mut root = root::open(args.dir(), given)?;
-    if !root::is_configured(&root) {
-        bail!("no configuration files in {}", args.dir().unwrap_or("."));
-    }
     let runtime = crate::root::one_thread()?;
     runtime.block_on(async {
-        say(&first_plan(&mut root, &files).await);
+        let first_plan = first_plan(&mut root, &files).await;
+        if !root::is_configured(&root) {
+            bail!("no configuration files in {}", args.dir().unwrap_or("."));
+        }
+        say(&first_plan);
         let first = processor_times();
         say(&plan_again(&mut root, &files).await);
         if edits {
@@ -54,8 +55,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
                 "cpu    {own:>9} ms   {plugins} ms of other processes, {first} ms until the first plan\n"
             ));
         }
-    });
-    Ok(ExitCode::SUCCESS)
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// The costs of everything before the first edit.
