@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -26,6 +27,17 @@ async fn action(module: &mut Module, title: &str) -> Option<Value> {
     let actions = module.client.ask("textDocument/codeAction", params).await;
     let mut actions = actions.as_array().unwrap().iter();
     actions.find(|it| it["title"] == title).cloned()
+}
+
+/// The same once the text that was typed last is planned: until then, the server answers from the plan before.
+async fn action_of_newest_text(module: &mut Module, title: &str) -> Value {
+    for _ in 0..100 {
+        if let Some(action) = action(module, title).await {
+            return action;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("not offered: {title}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,7 +197,7 @@ async fn the_configuration_of_an_import_is_generated_from_the_read_object() {
             let saved = json!({ "textDocument": { "uri": module.uri() } });
             module.client.notify("textDocument/didSave", saved).await;
         }
-        let action = action(&mut module, title).await.unwrap();
+        let action = action_of_newest_text(&mut module, title).await;
         let id = module.client.request("codeAction/resolve", action).await;
         let answer = module.client.answer(id).await;
         if trust == "always" && is_saved {
