@@ -125,6 +125,21 @@ impl<K: Clone + Eq + Hash + Debug> Graph<K> {
             .map(|node| &node.key)
     }
 
+    /// `keys`, and all that they refer to, directly or through others.
+    pub fn with_dependencies<'a>(
+        &'a self,
+        keys: impl IntoIterator<Item = &'a K>,
+    ) -> HashSet<&'a K> {
+        let mut all = HashSet::new();
+        let mut stack: Vec<&K> = keys.into_iter().collect();
+        while let Some(key) = stack.pop() {
+            if all.insert(key) {
+                stack.extend(self.dependencies(key));
+            }
+        }
+        all
+    }
+
     /// What refers to any of `keys`, directly or through others, with the first of the keys that it refers to. They
     /// themselves are among that only where they do.
     pub fn dependents<'a>(&self, keys: impl IntoIterator<Item = &'a K>) -> HashMap<K, &'a K>

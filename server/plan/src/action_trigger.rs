@@ -90,8 +90,8 @@ impl ActionTriggers {
         change: &ResourceInstanceChange,
         scope: &Context<'_>,
     ) -> Result<(InstanceKey, Vec<ActionEvent>), Vec<Diagnostic>> {
-        let key = trigger::key(entry, scope)
-            .map_err(|it| it.map(|it| *it).into_iter().collect::<Vec<_>>())?;
+        let key =
+            trigger::key(entry, scope).map_err(|problem| Vec::from_iter(problem.map(|it| *it)))?;
         let places = self.named.entry(key.clone()).or_default();
         if !places.contains(&entry.span()) {
             places.push(entry.span());

@@ -198,7 +198,13 @@ impl Engine {
             return serde_json::Map::new();
         };
         let checks = self.checks(inputs);
-        json::with_surroundings(plan, inputs, &checks, &|addr| self.resources_behind(addr))
+        let dependencies = |addr: &ResourceInstanceAddr| {
+            let addr = addr.config();
+            let node = Object::Resource(addr.resource).of(&addr.module);
+            let behind = self.resources_behind(&node);
+            behind.filter_map(NodeId::resource_addr).collect()
+        };
+        json::with_surroundings(plan, inputs, &checks, &dependencies)
     }
 
     /// How many plugin processes a plan may need at the same time.
@@ -208,26 +214,9 @@ impl Engine {
     }
 
     /// The resources that a resource depends on, directly or through others.
-    fn resources_behind(&self, addr: &ResourceInstanceAddr) -> Vec<ConfigResourceAddr> {
-        let addr = addr.config();
-        let mut seen = HashSet::from([Object::Resource(addr.resource).of(&addr.module)]);
-        let mut stack: Vec<NodeId> = seen.iter().cloned().collect();
-        let mut behind = Vec::new();
-        while let Some(node) = stack.pop() {
-            for before in self.graph.dependencies(&node) {
-                if !seen.insert(before.clone()) {
-                    continue;
-                }
-                if let Object::Resource(resource) = &before.object {
-                    behind.push(ConfigResourceAddr {
-                        module: before.module.clone(),
-                        resource: resource.clone(),
-                    });
-                }
-                stack.push(before.clone());
-            }
-        }
-        behind
+    fn resources_behind<'a>(&'a self, resource: &'a NodeId) -> impl Iterator<Item = &'a NodeId> {
+        let all = self.graph.with_dependencies([resource]).into_iter();
+        all.filter(move |it| *it != resource && matches!(it.object, Object::Resource(_)))
     }
 
     /// Evaluates the dirty nodes: first the focus, and then the edited ones. Where something is in focus, `publish`
@@ -830,14 +819,8 @@ impl Engine {
 
     /// The nodes that the editor shows, with their dependencies.
     fn focus_nodes(&self, inputs: &Inputs) -> HashSet<NodeId> {
-        let mut focus = HashSet::new();
-        let mut stack: Vec<NodeId> = inputs.focus.iter().cloned().collect();
-        while let Some(node) = stack.pop() {
-            if focus.insert(node.clone()) {
-                stack.extend(self.graph.dependencies(&node).cloned());
-            }
-        }
-        focus
+        let focus = self.graph.with_dependencies(inputs.focus.iter());
+        focus.into_iter().cloned().collect()
     }
 
     /// Gives the members of a cycle unknown values, so that the rest can be planned, and says so at each of them.

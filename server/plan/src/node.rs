@@ -1,8 +1,9 @@
 //! The nodes of the engine: each declaration of each module, and its dependencies.
 
 use config::{
-    Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr, ProviderConfigAddr,
-    ProviderKey, Reference, Referenceable, Resource, ResourceAddr, ResourceMode, Variable,
+    ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr,
+    ProviderConfigAddr, ProviderKey, Reference, Referenceable, Resource, ResourceAddr,
+    ResourceMode, Variable,
 };
 use smol_str::SmolStr;
 
@@ -58,6 +59,17 @@ impl NodeId {
         let caller = module.parent()?;
         let call = module.calls().last()?;
         Some(Object::Call(call.clone()).of(&caller))
+    }
+
+    /// The address of the resource, if it is one.
+    pub(crate) fn resource_addr(&self) -> Option<ConfigResourceAddr> {
+        let Object::Resource(resource) = &self.object else {
+            return None;
+        };
+        Some(ConfigResourceAddr {
+            module: self.module.clone(),
+            resource: resource.clone(),
+        })
     }
 
     /// Whether references to this node may have no value before a data source is read that it depends on. Other

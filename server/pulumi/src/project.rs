@@ -221,24 +221,18 @@ impl Project {
     }
 
     /// The name of the chosen stack and its organization.
-    pub fn stack(
-        &self,
-        given: Option<&str>,
-        variables: Variables<'_>,
-    ) -> Result<(String, String), ProjectError> {
+    pub fn stack(&self, given: Option<&str>, variables: Variables<'_>) -> Option<(String, String)> {
         let qualified = given
             .map(str::to_owned)
             .or_else(|| variables("PULUMI_STACK"));
-        let qualified = qualified
-            .or_else(|| self.selected(variables))
-            .ok_or_else(|| ProjectError::NoStack(in_brackets(&self.stacks(variables))))?;
+        let qualified = qualified.or_else(|| self.selected(variables))?;
         let parts: Vec<&str> = qualified.split('/').collect();
         let name = parts.last().copied().unwrap_or_default().to_owned();
         let organization = match parts.as_slice() {
             [organization, _, _] | [organization, _] => (*organization).to_owned(),
             _ => "organization".to_owned(),
         };
-        Ok((name, organization))
+        Some((name, organization))
     }
 
     /// The choice of `pulumi stack select`.
@@ -326,7 +320,8 @@ impl Project {
     ) -> Result<Inputs, ProjectError> {
         self.plannable()?;
         let given = stack;
-        let (stack, organization) = self.stack(given, variables)?;
+        let no_stack = || ProjectError::NoStack(in_brackets(&self.stacks(variables)));
+        let (stack, organization) = self.stack(given, variables).ok_or_else(no_stack)?;
         let keys = Arc::new(Keys::new(passphrase(variables)));
         let state = match state {
             Some(path) => self.state(path, &keys)?,
@@ -694,18 +689,15 @@ mod tests {
         let mut variables = HashMap::from([("PULUMI_HOME", home.display().to_string())]);
         let stack = |variables: &HashMap<&str, String>, given| {
             let variables = |name: &str| variables.get(name).cloned();
-            project
-                .stack(given, &variables)
-                .map(|(name, _)| name)
-                .map_err(|it| it.to_string())
+            project.stack(given, &variables).map(|(name, _)| name)
         };
-        assert_eq!(stack(&variables, None), Ok("dev".to_owned()));
+        assert_eq!(stack(&variables, None), Some("dev".to_owned()));
         assert_eq!(
             stack(&variables, Some("acme/shop/prod")),
-            Ok("prod".to_owned())
+            Some("prod".to_owned())
         );
         variables.insert("PULUMI_STACK", "test".to_owned());
-        assert_eq!(stack(&variables, None), Ok("test".to_owned()));
+        assert_eq!(stack(&variables, None), Some("test".to_owned()));
         let get = |name: &str| variables.get(name).cloned();
         let file = project.state_file("dev", &get).unwrap();
         assert_eq!(file, dir.path().join("state/.pulumi/stacks/shop/dev.json"));
@@ -911,7 +903,8 @@ mod tests {
         }
         std::fs::write(dir.path().join("Pulumi.dev.yaml"), "").unwrap();
         let named = project(dir.path(), "name: a\nruntime: yaml\n");
-        let named = named.stack(None, &nothing).unwrap_err().to_string();
+        let named = named.inputs(None, None, Options::default(), &nothing, &unasked);
+        let named = named.err().unwrap().to_string();
         assert!(named.contains("-stack=NAME (dev), or"), "{named}");
         let other = project(
             dir.path(),

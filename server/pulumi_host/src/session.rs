@@ -223,15 +223,12 @@ impl Session {
         let (mut is_selected, mut unread) = (true, None);
         let stacks = project.stacks(&variables);
         let (stack, organization) = match (selected, stacks.as_slice()) {
-            (Ok(found), _) => found,
+            (Some(found), _) => found,
             // Of one there is no choice.
-            (Err(_), [only]) => (only.clone(), "organization".to_owned()),
-            (Err(error), _) => {
+            (None, [only]) => (only.clone(), "organization".to_owned()),
+            (None, _) => {
                 is_selected = false;
-                unread = Some(match error {
-                    ProjectError::NoStack(_) => NO_STACK.to_owned(),
-                    other => other.to_string(),
-                });
+                unread = Some(NO_STACK.to_owned());
                 ("dev".to_owned(), "organization".to_owned())
             }
         };
@@ -333,7 +330,7 @@ impl Session {
         let variables = self.variables.clone();
         let text = |name: &str| variables.text(name).map(str::to_owned);
         let given = snapshot.given(&self.dir).workspace;
-        let Ok((stack, _)) = project.stack(given.as_deref(), &text) else {
+        let Some((stack, _)) = project.stack(given.as_deref(), &text) else {
             return;
         };
         if !matches!(

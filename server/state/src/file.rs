@@ -238,30 +238,7 @@ fn state(file: StateV4) -> Result<State, StateError> {
     }
     let mut known = ReadAddresses::default();
     for stored in file.resources.unwrap_or_default() {
-        let resource = resource(stored, &mut known)?;
-        // One resource may be listed in several parts.
-        match state.resources.get_mut(&resource.addr) {
-            Some(existing) => {
-                let existing = Arc::make_mut(existing);
-                for (key, instance) in resource.instances {
-                    let named = resource.addr.instance(key.clone());
-                    let known = existing.instances.entry(key).or_default();
-                    let current = instance.current.into_iter().map(|it| (None, it));
-                    let deposed = instance.deposed.into_iter();
-                    let deposed = deposed.map(|(key, it)| (Some(key), it));
-                    for (deposed, object) in current.chain(deposed) {
-                        known
-                            .add(deposed, object)
-                            .map_err(|why| invalid(&named, why))?;
-                    }
-                }
-            }
-            None => {
-                state
-                    .resources
-                    .insert(resource.addr.clone(), Arc::new(resource));
-            }
-        }
+        add_resource(&mut state, stored, &mut known)?;
     }
     Ok(state)
 }
@@ -273,7 +250,12 @@ struct ReadAddresses {
     dependencies: HashMap<SmolStr, config::ConfigResourceAddr>,
 }
 
-fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, StateError> {
+/// One resource may be listed in several parts.
+fn add_resource(
+    state: &mut State,
+    stored: ResourceV4,
+    known: &mut ReadAddresses,
+) -> Result<(), StateError> {
     let what = format!("resource {}.{}", stored.r#type, stored.name);
     let mode = match stored.mode.as_str() {
         "managed" => ResourceMode::Managed,
@@ -297,7 +279,14 @@ fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, S
         }
     };
     let addr = module.resource(ResourceAddr::new(mode, stored.r#type, stored.name));
-    let mut instances: BTreeMap<InstanceKey, Instance> = BTreeMap::new();
+    let resource = state.resources.entry(addr.clone()).or_insert_with(|| {
+        Arc::new(Resource {
+            addr: addr.clone(),
+            provider,
+            instances: BTreeMap::new(),
+        })
+    });
+    let resource = Arc::make_mut(resource);
     for stored in stored.instances {
         let key = stored.key.map_err(|why| invalid(&addr, why))?;
         let with_dependencies = |object| {
@@ -310,19 +299,15 @@ fn resource(stored: ResourceV4, known: &mut ReadAddresses) -> Result<Resource, S
         let object = stored.object.and_then(with_dependencies);
         let object = object.map_err(|why| invalid(addr.instance(key.clone()), why))?;
         let named = addr.instance(key.clone());
-        let instance = instances.entry(key).or_default();
+        let instance = resource.instances.entry(key).or_default();
         let added = instance.add(stored.deposed, Arc::new(object));
         added.map_err(|why| invalid(named, why))?;
     }
-    Ok(Resource {
-        addr,
-        provider,
-        instances,
-    })
+    Ok(())
 }
 
-/// The address of a provider configuration as Terraform before 0.13 wrote it: `module.m.provider.aws.east`. Terraform takes the
-/// provider for one of the namespace `-`.
+/// The address of a provider configuration as Terraform before 0.13 wrote it: `module.m.provider.aws.east`. Terraform
+/// takes the provider for one of the namespace `-`.
 fn legacy_provider(text: &str) -> Option<ProviderConfigAddr> {
     let (module, provider) = match text.strip_prefix("provider.") {
         Some(provider) => ("", provider),
@@ -399,18 +384,15 @@ fn object(stored: InstanceV4) -> Result<Object, &'static str> {
             .map_err(|_| "the provider's private data is not valid base64")?,
         None => Vec::new(),
     };
-    let attributes_flat = stored
-        .attributes_flat
-        .filter(|_| stored.attributes.is_none());
-    let attributes = stored.attributes.or_else(|| match attributes_flat {
-        Some(_) => None,
-        None => RawValue::from_string("{}".to_owned()).ok(),
-    });
-    let attributes = attributes.unwrap_or(RawValue::NULL.to_owned());
+    let (attributes, attributes_flat) = match (stored.attributes, stored.attributes_flat) {
+        (Some(attributes), _) => (attributes.into(), None),
+        (None, Some(flat)) => (RawJson("null".into()), Some(flat)),
+        (None, None) => (RawJson("{}".into()), None),
+    };
     let paths = stored.sensitive_attributes.unwrap_or_default();
     Ok(Object {
         schema_version: stored.schema_version,
-        attributes: attributes.into(),
+        attributes,
         attributes_flat,
         sensitive_paths: paths
             .into_iter()

@@ -96,7 +96,7 @@ impl PartialEq for Object {
 
 /// The text of a JSON value as a state file has it, without the space between its parts: a file is two thirds space.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct RawJson(Box<str>);
+pub struct RawJson(pub(crate) Box<str>);
 
 impl RawJson {
     pub fn get(&self) -> &str {

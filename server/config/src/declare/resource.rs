@@ -5,7 +5,7 @@ use text::Diagnostic;
 
 use super::action::action_trigger;
 use crate::addr::{ResourceAddr, ResourceMode};
-use crate::language_release::{self, feature};
+use crate::language_release::{self, Profile, feature};
 use crate::module::{
     CheckRule, IgnoreChanges, IgnoredPath, ImportKey, Lifecycle, Repetition, Resource,
 };
@@ -415,70 +415,67 @@ fn refuse_lifecycle_argument(
 
 /// Terraform stops at the first mistake; OpenTofu reports all.
 fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
-    let goes_on = reader.profile.is_opentofu();
     let mut triggers = Vec::new();
     for element in reader.static_list(list) {
         let expr = Expr::new(&list.origin, element.unwrapped().into_owned().into());
-        let mut found = FoundReferences::default();
-        found.expr(
-            &expr,
-            AvailableNames {
-                each: true,
-                count: true,
-                ..AvailableNames::default()
-            },
-        );
-        let references = found.references;
-        let resources = references
-            .iter()
-            .filter(|r| r.subject.resource().is_some())
-            .count();
-        let unreadable = found
-            .problems
-            .into_iter()
-            .find(|p| p.code == "invalid-reference");
-        if let Some(problem) = unreadable {
-            reader.diagnostics.push(problem);
-            match goes_on {
-                true => continue,
-                false => break,
-            }
-        }
-        const INVALID: &str = "Invalid replace_triggered_by expression";
-        let wrong = references.iter().filter_map(|it| match &it.subject {
-            Referenceable::Each(name) if name != "key" => Some((
-                "Invalid each reference in replace_triggered_by expression",
-                "Only each.key may be used in replace_triggered_by.",
-            )),
-            subject if !may_trigger(subject) => Some((
-                "Invalid reference in replace_triggered_by expression",
-                "Only resources, count.index, and each.key may be used in replace_triggered_by.",
-            )),
-            _ => None,
-        });
-        let mut found: Vec<(&str, &str)> = match goes_on {
-            true => wrong.collect(),
-            false => wrong.take(1).collect(),
-        };
-        if resources == 0 && !matches!(expr.ast.kind, ExprKind::Error(_)) {
-            let missing = "Missing resource reference in replace_triggered_by expression.";
-            found.push((INVALID, missing));
-        } else if resources > 1 {
-            let several = "Multiple resource references in replace_triggered_by expression.";
-            found.push((INVALID, several));
-        }
-        if found.is_empty() {
+        let problems = trigger_problems(&expr, reader.profile);
+        if problems.is_empty() {
             triggers.push(expr);
             continue;
         }
-        for (summary, detail) in found {
-            reader.error("invalid-trigger", summary, detail, expr.span());
-        }
-        if !goes_on {
+        reader.diagnostics.extend(problems);
+        if !reader.profile.is_opentofu() {
             break;
         }
     }
     triggers
+}
+
+fn trigger_problems(expr: &Expr, profile: Profile) -> Vec<Diagnostic> {
+    const INVALID: &str = "Invalid replace_triggered_by expression";
+    let names = AvailableNames {
+        each: true,
+        count: true,
+        ..AvailableNames::default()
+    };
+    let mut found = FoundReferences::default();
+    found.expr(expr, names);
+    let mut problems = found.problems.into_iter();
+    if let Some(unreadable) = problems.find(|it| it.code == "invalid-reference") {
+        return vec![unreadable];
+    }
+    let references = &found.references;
+    let wrong = references.iter().filter_map(|it| match &it.subject {
+        Referenceable::Each(name) if name != "key" => Some((
+            "Invalid each reference in replace_triggered_by expression",
+            "Only each.key may be used in replace_triggered_by.",
+        )),
+        subject if !may_trigger(subject) => Some((
+            "Invalid reference in replace_triggered_by expression",
+            "Only resources, count.index, and each.key may be used in replace_triggered_by.",
+        )),
+        _ => None,
+    });
+    let many = match profile.is_opentofu() {
+        true => usize::MAX,
+        false => 1,
+    };
+    let mut problems: Vec<(&str, &str)> = wrong.take(many).collect();
+    let resources = references.iter().filter_map(|it| it.subject.resource());
+    match resources.count() {
+        0 if !matches!(expr.ast.kind, ExprKind::Error(_)) => {
+            let missing = "Missing resource reference in replace_triggered_by expression.";
+            problems.push((INVALID, missing));
+        }
+        0 | 1 => {}
+        _ => {
+            let several = "Multiple resource references in replace_triggered_by expression.";
+            problems.push((INVALID, several));
+        }
+    }
+    let error =
+        |(summary, detail)| Diagnostic::error("invalid-trigger", summary, detail, expr.span());
+    problems.into_iter().map(error).collect()
 }
 
 fn may_trigger(subject: &Referenceable) -> bool {

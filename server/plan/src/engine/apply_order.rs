@@ -29,19 +29,6 @@ impl Engine {
         });
         cycles.unwrap_or_default()
     }
-
-    /// The resources that `node` refers to, directly or through others.
-    fn resources_before(&self, node: &NodeId) -> BTreeSet<NodeId> {
-        let mut seen: HashSet<&NodeId> = HashSet::new();
-        let mut stack: Vec<&NodeId> = self.graph.dependencies(node).collect();
-        while let Some(node) = stack.pop() {
-            if seen.insert(node) {
-                stack.extend(self.graph.dependencies(node));
-            }
-        }
-        seen.retain(|it| matches!(it.object, Object::Resource(_)));
-        seen.into_iter().cloned().collect()
-    }
 }
 
 /// An object that the apply changes.
@@ -108,6 +95,8 @@ struct ApplyOrder<'a> {
     inputs: &'a Inputs,
     changes: Vec<Change<'a>>,
     by_resource: HashMap<&'a NodeId, Vec<usize>>,
+    /// Those that make an object.
+    by_addr: HashMap<&'a ResourceInstanceAddr, usize>,
 }
 
 /// The first step needs the second.
@@ -143,9 +132,13 @@ impl<'a> ApplyOrder<'a> {
             inputs,
             changes: changes.collect(),
             by_resource: HashMap::new(),
+            by_addr: HashMap::new(),
         };
         for (i, change) in order.changes.iter().enumerate() {
             order.by_resource.entry(change.node).or_default().push(i);
+            if change.is_made {
+                order.by_addr.insert(change.addr, i);
+            }
         }
         order.add_dependencies()?;
         Some(order)
@@ -170,7 +163,8 @@ impl<'a> ApplyOrder<'a> {
                 change.destroy.is_some() || behind_destroyed.contains_key(change.node);
             if is_concerned && change.is_made && (is_refreshed || object.is_none()) {
                 let of_config = configured.entry(change.node);
-                let of_config = of_config.or_insert_with_key(|it| engine.resources_before(it));
+                let behind = |it: &&'a NodeId| engine.resources_behind(it).cloned().collect();
+                let of_config = of_config.or_insert_with_key(behind);
                 change.dependencies.extend(of_config.iter().cloned());
             }
             count += change.dependencies.len();
@@ -283,11 +277,9 @@ impl<'a> ApplyOrder<'a> {
     fn between_changes(&self) -> Option<Vec<Edge<'a>>> {
         let (mut edges, mut crossing) = (Vec::new(), Vec::new());
         for (i, change) in self.changes.iter().enumerate() {
-            let itself =
-                |it: &usize| self.changes[*it].is_made && self.changes[*it].addr == change.addr;
             if change.destroy.is_some() {
-                let made = self.of_resource(change.node).filter(itself);
-                edges.extend(made.map(|made| (Step::Make(made), Step::Destroy(i))));
+                let made = self.by_addr.get(change.addr);
+                edges.extend(made.map(|&made| (Step::Make(made), Step::Destroy(i))));
             }
             let dependencies = change
                 .dependencies

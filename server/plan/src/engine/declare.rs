@@ -516,7 +516,7 @@ impl Engine {
         let tree = &inputs.tree;
         let selected = self.selected.as_ref();
         let selected = selected.filter(|_| inputs.options.is_selective());
-        let mut stack: Vec<NodeId> = Vec::new();
+        let mut asking: Vec<NodeId> = Vec::new();
         for (addr, module) in tree.iter() {
             let resources = match before {
                 // No resource asked for it before.
@@ -526,7 +526,7 @@ impl Engine {
                 }
                 _ => 0..module.module.resources.len(),
             };
-            let asking = module
+            let natural = module
                 .module
                 .resources
                 .range(resources)
@@ -534,23 +534,15 @@ impl Engine {
                 .filter(|resource| resource.lifecycle.create_before_destroy == Some(true));
             let node =
                 |addr: &config::ResourceAddr, module| Object::Resource(addr.clone()).of(module);
-            let asking = asking.map(|resource| node(&resource.addr, addr));
-            stack.extend(asking.filter(|node| selected.is_none_or(|it| it.is_planned(node))));
+            let natural = natural.map(|resource| node(&resource.addr, addr));
+            asking.extend(natural.filter(|node| selected.is_none_or(|it| it.is_planned(node))));
         }
-        if stack.is_empty() && self.create_before_destroy.is_empty() {
+        if asking.is_empty() && self.create_before_destroy.is_empty() {
             return;
         }
-        let mut seen = HashSet::new();
-        let mut forced = HashSet::new();
-        while let Some(node) = stack.pop() {
-            if !seen.insert(node.clone()) {
-                continue;
-            }
-            stack.extend(self.graph.dependencies(&node).cloned());
-            if let Object::Resource(_) = node.object {
-                forced.insert(node);
-            }
-        }
+        let forced = self.graph.with_dependencies(&asking).into_iter();
+        let forced = forced.filter(|it| matches!(it.object, Object::Resource(_)));
+        let forced: HashSet<NodeId> = forced.cloned().collect();
         for node in forced.symmetric_difference(&self.create_before_destroy) {
             self.graph.mark_dirty(node);
         }

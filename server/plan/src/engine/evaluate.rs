@@ -1,6 +1,6 @@
 //! Evaluating nodes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use config::language_release::feature;
@@ -423,17 +423,8 @@ impl Engine {
     ) -> bool {
         let resource = Object::Resource(resource.clone()).of(module);
         let tree = &*inputs.tree;
-        let mut stack = Dependencies { tree, module }.of_action_alone(action);
-        let mut seen = HashSet::new();
-        while let Some(node) = stack.pop() {
-            if node == resource {
-                return true;
-            }
-            if seen.insert(node.clone()) {
-                stack.extend(self.graph.dependencies(&node).cloned());
-            }
-        }
-        false
+        let needed = Dependencies { tree, module }.of_action_alone(action);
+        self.graph.with_dependencies(&needed).contains(&resource)
     }
 
     /// The import targets of a resource in each instance of its module.

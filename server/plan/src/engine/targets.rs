@@ -95,14 +95,9 @@ impl Engine {
         let modules = modules.filter(|(_, module)| folders.contains(&*module.dir));
         let modules: HashSet<_> = modules.map(|(addr, _)| addr).collect();
         let nodes = self.graph.declared();
-        let mut stack: Vec<&NodeId> = nodes.filter(|it| modules.contains(&it.module)).collect();
-        let mut included = HashSet::new();
-        while let Some(node) = stack.pop() {
-            if included.insert(node.clone()) {
-                stack.extend(self.graph.dependencies(node));
-            }
-        }
-        included
+        let nodes = nodes.filter(|it| modules.contains(&it.module));
+        let needed = self.graph.with_dependencies(nodes);
+        needed.into_iter().cloned().collect()
     }
 
     /// The nodes that the options name, or do not exclude, with all that they depend on.
