@@ -124,7 +124,12 @@ fn with_two_dashes(command: &Command, words: Vec<String>) -> anyhow::Result<Opti
 /// Why a command does not take its words, with a suggestion.
 fn refusal(command: &Command, error: &Error) -> anyhow::Error {
     let name = command.get_display_name().unwrap_or(command.get_name());
-    let help = format!("see planlens {name} --help");
+    // Programs have options of their own under this name.
+    let (of, page) = match (name, command.get_name()) {
+        ("plan", "preview") => (" for Pulumi programs", "preview"),
+        _ => ("", name),
+    };
+    let help = format!("see planlens {page} --help");
     let context = |kind| context(error, kind).into_iter().next().unwrap_or_default();
     let positional = command.get_positionals().next();
     let place = positional.map(|it| it.get_id().as_str());
@@ -135,9 +140,9 @@ fn refusal(command: &Command, error: &Error) -> anyhow::Error {
                 _ => String::new(),
             };
             match meant.as_str() {
-                "" => anyhow!("{name} has no option {}: {help}", &option[1..]),
+                "" => anyhow!("{name} has no option {}{of}: {help}", &option[1..]),
                 meant => anyhow!(
-                    "{name} has no option {}: {meant}{}",
+                    "{name} has no option {}{of}: {meant}{}",
                     &option[1..],
                     capital(&help)
                 ),

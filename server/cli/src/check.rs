@@ -12,6 +12,7 @@ mod sarif;
 mod shard;
 mod text;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -65,14 +66,20 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
     let cwd = cwd.canonicalize().context("finding the current folder")?;
     let mut places: Vec<PathBuf> = Vec::new();
     for name in named {
-        let place = Path::new(name).canonicalize();
-        places.push(place.with_context(|| format!("there is no folder {name}"))?);
+        let place = match Path::new(name).canonicalize() {
+            Err(error) if error.kind() == ErrorKind::NotFound => bail!("there is no folder {name}"),
+            place => place.with_context(|| format!("can't find {name}"))?,
+        };
+        places.push(place);
     }
     if places.is_empty() {
         places.push(cwd.clone());
     }
     let mut roots = roots::find(&places)?;
-    ensure!(!roots.is_empty(), "there are no root modules here");
+    ensure!(
+        !roots.is_empty(),
+        "found no root module of Terraform or OpenTofu"
+    );
     if let Some(shard) = args.value("shard") {
         let costs = args.value("costs").map(Report::read).transpose()?;
         roots = shard::part(roots, shard, costs.as_ref(), &cwd)?;

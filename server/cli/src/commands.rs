@@ -58,24 +58,24 @@ fn lsp() -> Command {
 fn mcp() -> Command {
     command(
         "mcp",
-        "serve coding agents through the model context protocol: plan proposed texts",
+        "serve coding agents over the model context protocol: plan the texts that they propose",
         "planlens mcp [-trust] [DIR]",
     )
     .long_about(
-        "Speaks the model context protocol on stdin and stdout, for the folders in DIR (or here). Its tools plan a proposed text, compare it \
-         with the saved one, explain a replacement, check, rename and refactor with proof, and look up schemas; they write nothing. Plugins \
-         start only if you approved them earlier, or with -trust.",
+        "Speaks the model context protocol on stdin and stdout, for the folders in DIR (or here). Its tools plan a proposed text, compare its plan \
+         with the plan of the saved text, explain replacements, check configuration, rename and refactor with proof, and look up schemas. They write \
+         nothing. Plugins start only if you approved them earlier, or with -trust.",
     )
-    .arg(flag("trust", "trust DIR until the server ends, and start the plugins that its saved text needs"))
+    .arg(flag("trust", "trust DIR until the server stops: start the plugins that its saved files need"))
     .arg(dir())
 }
 
 fn plan() -> Command {
-    command("plan", "show the plan of `terraform plan` without changing anything, or the preview of a Pulumi program in YAML", "planlens plan [OPTIONS] [DIR]")
+    command("plan", "show what `terraform plan` would print, or `pulumi preview` for a program in YAML; change nothing", "planlens plan [OPTIONS] [DIR]")
         .long_about(
             "Shows what `terraform plan` would do in DIR (or here): which objects it would create, change, replace and destroy, and which values \
-             are known only after apply. Running it counts as trusting the folder: it starts the installed providers and reads data sources. It \
-             changes nothing, and reads other objects only with -refresh.",
+             are known only after apply. Running this command means that you trust the folder: it starts the installed providers and reads data \
+             sources. It changes nothing, and reads other objects only with -refresh.",
         )
         .arg(flag("json", "print the plan as `terraform show -json` does, with the diagnostics added"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
@@ -97,11 +97,11 @@ fn plan_options() -> Vec<Arg> {
     vec![
         flag(
             "refresh",
-            "read every object of the state first, as terraform does by default",
+            "first read all objects of the state, as terraform does by default",
         ),
         flag(
             "refresh-only",
-            "show only how the objects differ from the state",
+            "show only how the real objects differ from the state",
         ),
         flag("destroy", "plan to destroy everything"),
         value("replace", "ADDR", "plan to replace this resource instance"),
@@ -151,10 +151,10 @@ fn language() -> Arg {
 }
 
 fn preview() -> Command {
-    command("preview", "show the preview of `pulumi preview` for a program in YAML", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
+    command("preview", "show what `pulumi preview` would print for a program in YAML; change nothing", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
         .long_about(
-            "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (or here). Running it counts as trusting the project: it \
-             starts the installed provider plugins. It changes nothing.",
+            "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (or here). Running this command means that you trust the project: \
+             it starts the installed provider plugins. It changes nothing.",
         )
         .arg(flag("json", "print the plan as `pulumi preview --json` does"))
         .arg(value("stack", "NAME", "plan this stack instead of the selected one"))
@@ -171,11 +171,11 @@ fn validate() -> Command {
     command("validate", "report errors, as `terraform validate` does", "planlens validate [OPTIONS] [DIR]")
         .long_about(
             "Reports errors in the configuration in DIR (or here), independent of the values of variables and of the state, as \
-             `terraform validate` does. Running it counts as trusting the folder: it starts the installed providers. It configures none, \
-             and reads only files.",
+             `terraform validate` does. Running this command means that you trust the folder: it starts the installed providers. It does not \
+             configure them, and reads only files.",
         )
         .arg(flag("json", "print the result in the format of `terraform validate -json`"))
-        .arg(language().help("read it as terraform or opentofu, or as one release: terraform@1.9 (also set by PLANLENS_LANGUAGE)"))
+        .arg(language().help("validate as terraform or opentofu, or as one release: terraform@1.9 (also set by PLANLENS_LANGUAGE)"))
         .args(["no-color", "no-tests"].map(accepted))
         .arg(accepted_value("test-directory", DIR))
         .arg(dir())
@@ -184,23 +184,23 @@ fn validate() -> Command {
 fn check() -> Command {
     command(
         "check",
-        "report the problems that an editor would show in many root modules, and the effect of a change on their plans",
+        "report problems in all root modules of a repository, and the effect of a change on their plans",
         "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
     )
     .long_about(
-        "Finds the root modules in DIR ... (or here), plans each from its text, its state if that is a local file, and the schemas of its \
-         providers, and reports the problems that an editor would show. It reads nothing else. Running it counts as trusting the folders: it starts their \
-         installed providers. Exits with 1 if there are errors, and with 3 if the policy denies a change.",
+        "Finds the root modules in DIR ... (or here) and reports the problems that an editor would show. It plans each module from its text, the \
+         schemas of its providers, and its state if that is a local file; it reads nothing else. Running this command means that you trust the folders: it \
+         starts their installed providers. Exits with 1 if there are errors, and with 3 if the policy denies a change.",
     )
     .arg(
         value("format", "FORMAT", "text, json, sarif, github, junit, or markdown (for a comment on a pull request)")
             .value_parser(PossibleValuesParser::new(FORMATS)),
     )
-    .arg(value("diff", "REVISION", "report only the problems that the change since this git revision causes, and its effect on the plans"))
-    .arg(value("deny", "KINDS", "create, update, replace, destroy, forget: fail for such changes, unless a comment beside the block says planlens:allow"))
+    .arg(value("diff", "REVISION", "report only problems that are new since this git revision, and how the plans changed"))
+    .arg(value("deny", "KINDS", "fail for these changes (create, update, replace, destroy, forget), unless a comment beside the block says planlens:allow"))
     .arg(value("shard", "K/N", "check only this shard of the root modules"))
-    .arg(file("costs", "balance the shards by the costs in this report"))
-    .arg(flag("merge", "join reports written by -format=json"))
+    .arg(file("costs", "divide the root modules by the costs in this report"))
+    .arg(flag("merge", "merge reports written with -format=json"))
     .arg(language())
     .arg(accepted("no-color"))
     .arg(Arg::new(TARGETS).num_args(0..).value_hint(ValueHint::AnyPath))
@@ -209,9 +209,9 @@ fn check() -> Command {
 fn fmt() -> Command {
     command("fmt", "format configuration as `terraform fmt` does", "planlens fmt [OPTIONS] [DIR or FILE ...]")
         .long_about(
-            "Formats configuration as `terraform fmt` does. Takes the .tf, .tfvars, .tofu, .tftest.hcl and .tfmock.hcl files of folders (of this \
-             one, if none is given), single files, or `-` for stdin. A formatted file is not written again; a file with a syntax error is \
-             reported and not changed.",
+            "Formats configuration as `terraform fmt` does. Takes folders (their .tf, .tfvars, .tofu, .tftest.hcl and .tfmock.hcl files; by default \
+             those of this folder), single files, or `-` for stdin. Formatted files are not written again. Files with syntax errors are reported \
+             and not changed.",
         )
         .arg(flag("check", "write nothing; exit with 3 if a file is not formatted"))
         .arg(flag("diff", "show the changes"))
@@ -229,19 +229,19 @@ fn doctor() -> Command {
              providers (each is started), CLI configuration and environment. Then it makes the plan. It reports each problem with its solution. \
              The output contains no secrets, so you can paste it into a bug report. Exits with 1 if something prevents planning.",
         )
-        .arg(flag("json", "print the same as JSON"))
+        .arg(flag("json", "print the report as JSON"))
         .args(plan_options())
-        .arg(value("stack", "NAME", "of a Pulumi project: check this stack instead of the selected one"))
+        .arg(value("stack", "NAME", "for a Pulumi project: check this stack instead of the selected one"))
         .arg(accepted("no-color"))
         .arg(dir())
 }
 
 fn trust() -> Command {
-    command("trust", "list or revoke the provider plugins and folders that you approved", "planlens trust list [-json]\nplanlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
+    command("trust", "list the provider plugins and folders that you trust, or revoke this trust", "planlens trust list [-json]\nplanlens trust revoke ADDRESS|DIR...\nplanlens trust revoke -all")
         .long_about(
-            "Lists the provider plugins that you approved, when, and for which folder first, and the folders that you trust; or revokes approvals. \
-             ADDRESS is that of a provider, such as acme/robot: all its packages are revoked. DIR is a folder: it is no longer trusted, and the \
-             plugins first approved for it are revoked. Editors notice at the next edit.",
+            "Lists the provider plugins that you approved, with the time and the first folder, and the folders that you trust; or revokes approvals. \
+             ADDRESS is the address of a provider, such as acme/robot: this revokes all its packages. DIR is a folder: it is no longer trusted, and the \
+             plugins that you first approved for it are revoked. Editors notice at the next edit.",
         )
         .subcommand(
             command("list", "list approvals", "planlens trust list [-json]")
@@ -259,9 +259,9 @@ fn trust() -> Command {
 fn stats() -> Command {
     command("stats", "show the cost of each stage of a plan, and of edits", "planlens stats [OPTIONS] [DIR]")
         .long_about(
-            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes one string \
-             or number after the other in memory, each to a new value, and shows the cost of each edit: segments parsed, nodes evaluated, calls \
-             sent to providers, answers from the cache, bytes, milliseconds.",
+            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes strings \
+             and numbers in memory, one at a time, and shows the cost of each edit: segments parsed, nodes evaluated, calls sent to providers, \
+             answers from the cache, bytes, milliseconds.",
         )
         .arg(flag("edits", "measure edits"))
         .arg(value("count", "N", "the number of edits (default: 20)"))
@@ -269,7 +269,7 @@ fn stats() -> Command {
         .arg(value("var", "'NAME=VALUE'", "give a variable a value"))
         .arg(file("var-file", "read values of variables from a file"))
         .arg(language())
-        .arg(value("stack", "NAME", "of a Pulumi project: plan this stack instead of the selected one"))
+        .arg(value("stack", "NAME", "for a Pulumi project: plan this stack instead of the selected one"))
         .arg(dir())
 }
 

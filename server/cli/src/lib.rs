@@ -125,7 +125,7 @@ fn without_command(table: &Command, words: Vec<String>) -> Outcome {
             .filter_map(|it| args::option(it))
             .any(|it| it.0 == name)
     };
-    if asks("version") {
+    if asks("version") || asks("v") {
         return version();
     }
     if asks("help") || asks("h") {

@@ -5,6 +5,7 @@
 //! work runs elsewhere, on a snapshot, and comes back as an event.
 
 mod callers;
+mod client_settings;
 mod commands;
 mod context;
 mod environments;
@@ -24,7 +25,6 @@ mod rename;
 mod requests;
 mod semantic_tokens;
 mod server;
-mod settings;
 mod shown;
 mod signature_help;
 mod state;

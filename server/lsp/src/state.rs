@@ -11,6 +11,7 @@ use tower_lsp_server::jsonrpc::Error;
 
 use crate::capabilities::ClientCapabilities;
 use crate::client::{Client, MessageKind, Question};
+use crate::client_settings::SettingsLayers;
 use crate::event::{Event, Events, OnDisk};
 use crate::lifecycle::Phase;
 use crate::options::Options;
@@ -20,7 +21,6 @@ use crate::progress::ProgressBars;
 use crate::publish::Publisher;
 use crate::requests::Requests;
 use crate::semantic_tokens::SentTokens;
-use crate::settings::SettingsLayers;
 use crate::sync::OpenDocument;
 use crate::trust::TrustAnswers;
 

@@ -120,7 +120,7 @@ impl Arguments {
         self.diagnostics.push(Diagnostic::error(
             "environment-arguments",
             format!("Error parsing extra CLI args from {variable}"),
-            format!("It can't be used as arguments of `terraform plan`: {why}."),
+            format!("Not valid as arguments of `terraform plan`: {why}."),
             None,
         ));
     }

@@ -289,12 +289,12 @@ impl Caveat {
                 let why = match why {
                     Unconfigured::HasErrors => "it has errors",
                     Unconfigured::NotTrusted => "this workspace is not trusted",
-                    Unconfigured::NotSaved => "it is configured when all files are saved",
+                    Unconfigured::NotSaved => "a file is not saved",
                 };
                 format!("planned without its provider's configuration: {why}")
             }
             Caveat::NeedsConfiguration { provider } => {
-                format!("provider {provider} can't plan it without its configuration")
+                format!("provider {provider} can't plan it while the provider is not configured")
             }
             Caveat::NotTargeted => "it is not among the targets of the plan".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
@@ -321,8 +321,10 @@ impl Caveat {
                 format!("it depends on {cause}, which has errors")
             }
             Caveat::NoValue { variable } => format!("{variable} has no value"),
-            Caveat::AsBefore { cause: Some(cause) } => format!("as before {cause} had errors"),
-            Caveat::AsBefore { cause: None } => "as before it had errors".to_owned(),
+            Caveat::AsBefore { cause: Some(cause) } => {
+                format!("as planned before {cause} had errors")
+            }
+            Caveat::AsBefore { cause: None } => "as planned before it had errors".to_owned(),
             Caveat::ErrorsElsewhere => {
                 "it is not planned until errors elsewhere are fixed".to_owned()
             }

@@ -409,7 +409,10 @@ fn not_supported(declared: &layers::Declared) -> Vec<Diagnostic> {
     vec![Diagnostic::warning(
         "encryption",
         "State can't be decrypted",
-        format!("planlens does not use the {kind} \"{}\".", declared.r#type),
+        format!(
+            "planlens does not support the {kind} \"{}\".",
+            declared.r#type
+        ),
         declared.at.clone(),
     )]
 }

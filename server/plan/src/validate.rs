@@ -139,7 +139,7 @@ fn refers_wrongly(inputs: &Inputs, module: &ModuleInstance, config: &Resource) -
             .any(is_wrong)
 }
 
-/// Entries of `ignore_changes` that name nothing, something deprecated, or what the provider alone decides.
+/// Entries of `ignore_changes` that name nothing, something deprecated, or an attribute that only the provider sets.
 pub(crate) fn not_to_ignore(config: &Resource, block: &Block, profile: Profile) -> Vec<Diagnostic> {
     let IgnoreChanges::Paths(paths) = &config.lifecycle.ignore_changes else {
         return Vec::new();

@@ -61,6 +61,8 @@ pub enum ProjectError {
     /// The stacks that there are, for the reader.
     #[error("no stack is selected: choose one with -stack=NAME{0}, or with `pulumi stack select`")]
     NoStack(String),
+    #[error("there is no stack {0}: choose one with -stack=NAME{1}")]
+    UnknownStack(String, String),
     #[error("the state is in {0}")]
     Backend(String),
     #[error(
@@ -327,7 +329,13 @@ impl Project {
             Some(path) => self.state(path, &keys)?,
             None => match self.state_file(&stack, variables) {
                 Ok(path) if path.exists() => self.state(&path, &keys)?,
-                Ok(_) => State::default(),
+                Ok(_) => {
+                    let stacks = self.stacks(variables);
+                    if !stacks.is_empty() && !stacks.contains(&stack) {
+                        return Err(ProjectError::UnknownStack(stack, in_brackets(&stacks)));
+                    }
+                    State::default()
+                }
                 Err(ProjectError::Backend(backend)) => {
                     let text = export(given.unwrap_or(&stack));
                     let text = text.map_err(|why| ProjectError::Exported(backend.clone(), why))?;
@@ -476,7 +484,7 @@ fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
     found.next().unwrap_or(in_project)
 }
 
-/// The names in the message that no stack is selected.
+/// Names in a message about the choice of a stack.
 fn in_brackets(stacks: &[String]) -> String {
     match stacks {
         [] => String::new(),
@@ -906,6 +914,18 @@ mod tests {
         let named = named.inputs(None, None, Options::default(), &nothing, &unasked);
         let named = named.err().unwrap().to_string();
         assert!(named.contains("-stack=NAME (dev), or"), "{named}");
+        let wrong = project(
+            dir.path(),
+            "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\n",
+        );
+        let inputs =
+            |stack| wrong.inputs(Some(stack), None, Options::default(), &nothing, &unasked);
+        let error = inputs("dve").err().unwrap().to_string();
+        assert_eq!(
+            error,
+            "there is no stack dve: choose one with -stack=NAME (dev)"
+        );
+        assert!(inputs("dev").is_ok());
         let other = project(
             dir.path(),
             "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",

@@ -23,7 +23,10 @@ pub(super) fn find(places: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut seen = 0;
     while let Some((dir, depth)) = waiting.pop() {
         seen += 1;
-        anyhow::ensure!(seen <= FOLDERS, "more than {FOLDERS} folders");
+        anyhow::ensure!(
+            seen <= FOLDERS,
+            "there are more than {FOLDERS} folders: name some of them"
+        );
         let entries = disk::list(&dir).with_context(|| format!("listing {}", dir.display()))?;
         for entry in entries {
             let name = entry.name.to_string_lossy().into_owned();

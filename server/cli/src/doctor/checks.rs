@@ -5,7 +5,8 @@ use std::path::Path;
 
 use config::language_release::Constraint;
 use config::{
-    InstalledModule, Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr, Version,
+    InstalledModule, Module, ModuleAddr, ModuleTree, ProviderAddr, ProviderConfigAddr,
+    ResourceMode, Version,
 };
 use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
@@ -57,8 +58,10 @@ pub(super) async fn all(surroundings: Surroundings, options: Options) -> Vec<Sec
         variables(&surroundings.variables),
     ];
     sections.extend(looked.uninitialized(&examined));
-    let rest = attempt.section(&sections);
-    sections.push(rest);
+    if !looked.tree.root().files.is_empty() {
+        let rest = attempt.section(&sections);
+        sections.push(rest);
+    }
     root.providers().shutdown().await;
     sections
 }
@@ -76,7 +79,7 @@ fn planlens(surroundings: &Surroundings) -> Section {
             "keeps schemas in {}, which does not exist yet",
             dir.display()
         ),
-        None => "keeps no schemas: there is no folder for caches".to_owned(),
+        None => "keeps no schemas: no cache folder".to_owned(),
     });
     section
 }
@@ -116,16 +119,21 @@ fn configuration(module: &Module, dir: &str) -> Section {
     let mut section = Section::new("configuration");
     section.fine(dir);
     let count = module.files.len();
+    let modes = |mode| {
+        let resources = module.resources.values();
+        resources.filter(|it| it.addr.mode == mode).count()
+    };
     match count {
         0 => section.problem(
             "this folder contains no configuration",
             "name the folder of a root module",
         ),
         _ => section.fine(format!(
-            "{}, {} resources and data sources, {} module calls",
+            "{}, {}, {}, {}",
             counted(count, "file"),
-            module.resources.len(),
-            module.module_calls.len()
+            counted(modes(ResourceMode::Managed), "resource"),
+            counted(modes(ResourceMode::Data), "data source"),
+            counted(module.module_calls.len(), "module call")
         )),
     }
     for (file, syntax) in &module.files {
@@ -179,8 +187,8 @@ impl Looked<'_> {
                     state.lineage, state.serial
                 ));
                 section.fine(format!(
-                    "{} resources, written by version {}",
-                    state.resources.len(),
+                    "{}, written by version {}",
+                    counted(state.resources.len(), "resource"),
                     state.terraform_version
                 ));
             }

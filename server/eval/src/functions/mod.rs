@@ -1,7 +1,6 @@
 //! The functions of the language, one file per family.
 //!
-//! To add one: write its implementation beside its relatives, add it to the list at the top of that
-//! file and to `schemas/functions.json`, and give it a call in `tests/console/expressions.txt`.
+//! `CONTRIBUTING.md` has the steps to add one.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
