@@ -430,7 +430,13 @@ impl Engine {
             module: caller,
         };
         let module = caller.child(name.clone());
-        let orphans = self.orphans.iter().filter(|it| it.module == module);
+        // They stand together, as addresses are in order.
+        let first = ConfigResourceAddr {
+            module: module.clone(),
+            resource: ResourceAddr::new(ResourceMode::Managed, "", ""),
+        };
+        let orphans = self.orphans.range(first..);
+        let orphans = orphans.take_while(|it| it.module == module);
         let orphans = orphans.map(|it| Object::Resource(it.resource.clone()).of(&module));
         let all: Vec<NodeId> = dependencies
             .of_called(name)
