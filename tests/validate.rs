@@ -190,6 +190,42 @@ fn options_are_refused_in_the_words_of_opentofu() {
     );
 }
 
+/// As the real programs of these releases answered.
+#[test]
+fn newer_releases_validate_with_the_types_of_attributes() {
+    let folder = scratch("validate_types");
+    let text = r#"
+variable "is_on" {
+  type    = bool
+  default = true
+}
+resource "terraform_data" "first" {}
+resource "terraform_data" "second" {
+  count = 0
+  input = var.is_on ? { name = "m" } : terraform_data.first.id
+}
+resource "terraform_data" "numbered" {
+  count = 2
+}
+resource "terraform_data" "third" {
+  count = 0
+  input = var.is_on ? { name = "m" } : terraform_data.numbered[0].id
+}
+"#;
+    fs::write(folder.join("main.tf"), text).unwrap();
+    for (language, errors) in [
+        ("terraform@1.14", 0),
+        ("terraform@1.15", 1),
+        ("opentofu@1.11", 0),
+        ("opentofu@1.12", 1),
+    ] {
+        let arguments = ["validate", "-json", &format!("-language={language}")];
+        let output = planlens(&folder).args(arguments).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["error_count"], errors, "{language}: {report}");
+    }
+}
+
 #[test]
 fn of_many_values_without_a_declaration_two_are_named() {
     let folder = scratch("validate_undeclared");

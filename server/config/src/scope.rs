@@ -16,6 +16,13 @@ pub(crate) struct AvailableNames {
 }
 
 impl AvailableNames {
+    /// Those of an instance, whether the resource has instances or not.
+    pub const INSTANCE: AvailableNames = AvailableNames {
+        each: true,
+        count: true,
+        self_object: false,
+    };
+
     pub fn with_self(self) -> AvailableNames {
         AvailableNames {
             self_object: true,

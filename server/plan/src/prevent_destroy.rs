@@ -3,15 +3,17 @@
 //! Follows `checkPreventDestroy` of OpenTofu's `internal/tofu`, where `prevent_destroy` is any expression. In Terraform
 //! it is a literal.
 
-use config::{AbsResourceAddr, Profile, Resource};
-use cty::{Mark, Type, Value, convert};
+use config::{AbsResourceAddr, Expr, Profile, Reference, Referenceable, Resource};
+use cty::{ConvertError, Mark, Type, Value, convert};
 use text::Diagnostic;
 
 use crate::instance::{INVALID_PREVENT_DESTROY, PreventDestroy};
 use crate::scope::DeclarationScope;
 
-/// Evaluates the argument, and reports its errors whatever happens to the instances. `scope` is that of the
-/// resource's module.
+const CODE: &str = "invalid-prevent-destroy";
+
+/// Evaluates the argument. Its errors are those of each planned instance, whatever happens to it. `scope` is that of
+/// the resource's module.
 pub(crate) fn evaluate(
     config: &Resource,
     addr: &AbsResourceAddr,
@@ -21,23 +23,17 @@ pub(crate) fn evaluate(
     let Some(expr) = &config.lifecycle.prevent_destroy else {
         return (PreventDestroy::No, Vec::new());
     };
+    let of_instance = of_instance(expr);
+    if !of_instance.is_empty() {
+        return (PreventDestroy::No, of_instance);
+    }
     let (value, mut diagnostics) = eval::evaluate_expr(expr, scope.context());
     if !diagnostics.is_empty() {
         return (PreventDestroy::No, diagnostics);
     }
-    let mut fail = |detail: String| {
-        let code = "invalid-prevent-destroy";
-        diagnostics.push(Diagnostic::error(
-            code,
-            INVALID_PREVENT_DESTROY,
-            detail,
-            expr.span(),
-        ));
-    };
+    let mut fail = |detail: String| diagnostics.push(invalid(expr, detail));
     let value = convert(&value, &Type::Bool).unwrap_or_else(|error| {
-        fail(format!(
-            "Resource instance {addr} has an invalid value for its prevent_destroy argument: {error}."
-        ));
+        fail(wrong_type(addr, &error));
         Value::from(false)
     });
     if value.has_mark(&Mark::Sensitive) {
@@ -61,4 +57,49 @@ pub(crate) fn evaluate(
         Some(false) => PreventDestroy::No,
     };
     (verdict, diagnostics)
+}
+
+/// The error of a constant that is not a boolean: validation looks at nothing else.
+pub(crate) fn validate(
+    config: &Resource,
+    addr: &AbsResourceAddr,
+    scope: &DeclarationScope<'_>,
+) -> Option<Diagnostic> {
+    let expr = config.lifecycle.prevent_destroy.as_ref()?;
+    if !expr.references().is_empty() {
+        return None;
+    }
+    let (value, found) = eval::evaluate_expr(expr, scope.context());
+    match convert(&value, &Type::Bool) {
+        Err(error) if found.is_empty() => Some(invalid(expr, wrong_type(addr, &error))),
+        _ => None,
+    }
+}
+
+/// It is asked also for instances that are no longer there, so it is about all of them.
+fn of_instance(expr: &Expr) -> Vec<Diagnostic> {
+    let references = expr.references().into_iter();
+    let error = |reference: Reference| {
+        let name = match &reference.subject {
+            Referenceable::Each(name) => format!("each.{name}"),
+            Referenceable::Count(name) => format!("count.{name}"),
+            _ => return None,
+        };
+        let detail = format!(
+            "A prevent_destroy argument cannot refer to {name}, because OpenTofu needs to evaluate this argument for instances that have already been removed from the configuration and so whose per-instance data is no longer available."
+        );
+        let summary = "Invalid reference in prevent_destroy";
+        Some(Diagnostic::error(CODE, summary, detail, reference.span))
+    };
+    references.filter_map(error).collect()
+}
+
+fn invalid(expr: &Expr, detail: String) -> Diagnostic {
+    Diagnostic::error(CODE, INVALID_PREVENT_DESTROY, detail, expr.span())
+}
+
+fn wrong_type(addr: &AbsResourceAddr, error: &ConvertError) -> String {
+    format!(
+        "Resource instance {addr} has an invalid value for its prevent_destroy argument: {error}."
+    )
 }

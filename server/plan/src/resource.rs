@@ -169,6 +169,11 @@ pub(crate) fn prepare(
             alike.orphans(request, &result.addr, unwanted)
         }
     };
+    for _ in 0..desired.len() + orphans.len() {
+        result
+            .diagnostics
+            .extend_from_slice(&alike.prevent_destroy_problems);
+    }
     let orphans = with_their_providers(&request.served, orphans, &mut result.diagnostics);
     Prepared::Ask(Box::new(Work {
         result,

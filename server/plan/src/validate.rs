@@ -4,10 +4,13 @@
 
 use std::sync::Arc;
 
-use config::{IgnoreChanges, InstanceKey, Profile, Reference, Resource, ResourceMode};
+use config::language_release::feature;
+use config::{
+    IgnoreChanges, InstanceKey, Product, Profile, Reference, Repetition, Resource, ResourceMode,
+};
 use cty::{Mark, Path, PathStep, Value};
 use eval::{Expansion, Unexpanded, Variables};
-use schema::{Block, DeprecatedStep};
+use schema::{Block, DeprecatedStep, Schema};
 use syntax::ast;
 use text::{Diagnostic, Span, Suggestion};
 
@@ -34,16 +37,14 @@ pub(crate) fn prepare(
     of_imports: Vec<Diagnostic>,
 ) -> Prepared {
     let addr = module.addr.resource(config.addr.clone());
+    let profile = inputs.environment.functions.profile;
     let (expansion, found) = eval::expand(&config.repetition, scope.context());
     let mut result = ResourceResult {
         addr: addr.clone(),
         provider: served.provider.clone(),
         config: Some(config.clone()),
         instances: Vec::new(),
-        value: match config.addr.mode {
-            ResourceMode::Ephemeral => Value::dynamic().mark(Mark::Ephemeral),
-            ResourceMode::Managed | ResourceMode::Data | ResourceMode::Action => Value::dynamic(),
-        },
+        value: value(config, None, profile),
         diagnostics: of_imports,
         caveat: None,
         is_state_unread: false,
@@ -52,9 +53,8 @@ pub(crate) fn prepare(
     if expansion != Expansion::Unknown(Unexpanded::Unknown) {
         result.diagnostics.extend(found);
     }
-    let profile = inputs.environment.functions.profile;
-    let (_, found) = prevent_destroy::evaluate(config, &addr, profile, scope);
-    result.diagnostics.extend(found);
+    let of_prevent_destroy = prevent_destroy::validate(config, &addr, scope);
+    result.diagnostics.extend(of_prevent_destroy);
     let Some(provider_config) = served.any() else {
         return Prepared::Done(Box::new(result));
     };
@@ -65,6 +65,7 @@ pub(crate) fn prepare(
             return Prepared::Done(Box::new(result));
         }
     };
+    result.value = value(config, Some(&schema), profile);
     let scope = scope.for_unknown_instance(&config.repetition);
     let lifecycle = &config.lifecycle;
     let with_self = scope.child(Variables::from([("self".into(), Value::dynamic())]));
@@ -124,6 +125,35 @@ pub(crate) fn prepare(
         triggered: Vec::new(),
     };
     Prepared::Ask(Box::new(Work::of_one(result, desired)))
+}
+
+/// The value of a resource for others, as `GetResource` of OpenTofu's and Terraform's `evaluate.go` has it.
+fn value(config: &Resource, schema: Option<&Schema>, profile: Profile) -> Value {
+    let is_ephemeral = config.addr.mode == ResourceMode::Ephemeral;
+    let has_types = profile.has(feature::RESOURCE_TYPES_IN_VALIDATION)
+        && (profile.is_opentofu() || !is_ephemeral);
+    let value = match (schema.filter(|_| has_types), &config.repetition) {
+        (None, _) | (_, Repetition::Count(_) | Repetition::ForEach(_)) => Value::dynamic(),
+        (Some(schema), Repetition::Single | Repetition::Enabled(_)) => {
+            let unknown = Value::unknown(schema.implied_type().clone());
+            let attributes = unknown_attributes(schema);
+            let marked = schema.block.mark_sensitive(&attributes, []);
+            match (profile.product, &config.repetition) {
+                (Product::Terraform, _) => attributes,
+                (Product::OpenTofu, Repetition::Single) if marked.contains_marked() => marked,
+                (Product::OpenTofu, _) => unknown,
+            }
+        }
+    };
+    match is_ephemeral {
+        true => value.mark(Mark::Ephemeral),
+        false => value,
+    }
+}
+
+fn unknown_attributes(schema: &Schema) -> Value {
+    let attributes = schema.implied_type().attributes().into_iter().flatten();
+    Value::object(attributes.map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))))
 }
 
 /// Whether the arguments of a resource have an undeclared or invalid reference. Such a resource is not evaluated.

@@ -198,7 +198,8 @@ pub(crate) fn resource_references(resource: &mut Resource) {
         found.expr(trigger, inner);
     }
     if let Some(prevent_destroy) = &resource.lifecycle.prevent_destroy {
-        found.expr(prevent_destroy, AvailableNames::default());
+        // The plan refuses names of an instance.
+        found.expr(prevent_destroy, AvailableNames::INSTANCE);
     }
     for block in &resource.provisioning {
         let mut body = block.body();
@@ -310,26 +311,12 @@ fn destroy(reader: &mut Reader, expr: &Expr) -> Option<bool> {
     None
 }
 
-/// It is asked also for instances that are no longer there, so it is about all of them.
 fn prevent_destroy(reader: &mut Reader, body: &Body) -> Option<Expr> {
     let expr = body.attribute("prevent_destroy")?.expr();
-    if !reader.profile.has(feature::DYNAMIC_PREVENT_DESTROY) {
-        return reader.optional_bool(body, "prevent_destroy").map(|_| expr);
+    match reader.profile.has(feature::DYNAMIC_PREVENT_DESTROY) {
+        true => Some(expr),
+        false => reader.optional_bool(body, "prevent_destroy").map(|_| expr),
     }
-    for reference in expr.references() {
-        let name = match &reference.subject {
-            Referenceable::Each(name) => format!("each.{name}"),
-            Referenceable::Count(name) => format!("count.{name}"),
-            _ => continue,
-        };
-        let detail = format!(
-            "A prevent_destroy argument cannot refer to {name}, because OpenTofu needs to evaluate this argument for instances that have already been removed from the configuration and so whose per-instance data is no longer available."
-        );
-        let summary = "Invalid reference in prevent_destroy";
-        reader.error("invalid-prevent-destroy", summary, detail, reference.span);
-        return None;
-    }
-    Some(expr)
 }
 
 fn refuse_own_address(reader: &mut Reader, rules: &[CheckRule], kind: &str, addr: &ResourceAddr) {
@@ -433,13 +420,8 @@ fn replace_triggered_by(reader: &mut Reader, list: &Expr) -> Vec<Expr> {
 
 fn trigger_problems(expr: &Expr, profile: Profile) -> Vec<Diagnostic> {
     const INVALID: &str = "Invalid replace_triggered_by expression";
-    let names = AvailableNames {
-        each: true,
-        count: true,
-        ..AvailableNames::default()
-    };
     let mut found = FoundReferences::default();
-    found.expr(expr, names);
+    found.expr(expr, AvailableNames::INSTANCE);
     let mut problems = found.problems.into_iter();
     if let Some(unreadable) = problems.find(|it| it.code == "invalid-reference") {
         return vec![unreadable];

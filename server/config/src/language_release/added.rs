@@ -130,6 +130,8 @@ pub mod feature {
     pub const DEPRECATED_VALUES: Since = both(15, 12);
     /// Validation takes a called module for an object, with the types that its outputs declare.
     pub const CALLED_OBJECTS: Since = terraform(15);
+    /// Validation knows the types of a resource's attributes, unless it has `count` or `for_each`.
+    pub const RESOURCE_TYPES_IN_VALIDATION: Since = both(15, 12);
     /// The arguments of module calls are compared with the variables before the lock file is read.
     pub const CALLS_BEFORE_LOCK_FILE: Since = terraform(15);
     /// An `import` block that lacks its `id` counts as one for its resource.

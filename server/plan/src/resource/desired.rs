@@ -11,7 +11,7 @@ use config::{
 use cty::{Value, budget};
 use eval::{Context, Variables};
 use schema::Schema;
-use text::Severity;
+use text::{Diagnostic, Severity};
 
 use super::Request;
 use super::instance_keys::MatchedInstance;
@@ -42,6 +42,8 @@ pub(super) struct Alike<'a> {
     create_before_destroy: bool,
     is_in_check: bool,
     prevent_destroy: PreventDestroy,
+    /// Errors of `prevent_destroy` for each instance.
+    pub prevent_destroy_problems: Vec<Diagnostic>,
     /// The provider that reads and imports.
     read_by: ProviderConfigAddr,
     generated: Option<Arc<Generated>>,
@@ -79,9 +81,8 @@ impl<'a> Alike<'a> {
         let module = addr.module.module();
         let declared = inputs.tree.module(&module);
         let profile = inputs.environment.functions.profile;
-        let (prevent_destroy, found) =
+        let (prevent_destroy, prevent_destroy_problems) =
             prevent_destroy::evaluate(config, &addr, profile, request.scope);
-        result.diagnostics.extend(found);
         // A command validates them where the variables are unknown, and evaluates none in a plan, as Terraform does.
         if !config.provisioning.is_empty() && !inputs.options.refuses() {
             let scope = request.scope.for_unknown_instance(&config.repetition);
@@ -108,6 +109,7 @@ impl<'a> Alike<'a> {
                 || config.lifecycle.create_before_destroy == Some(true),
             is_in_check: declared.is_some_and(|m| !m.resources.contains_key(&config.addr)),
             prevent_destroy,
+            prevent_destroy_problems,
             read_by,
             generated,
         })

@@ -201,7 +201,7 @@ fn wrong_encryption_blocks_are_reported() {
     assert!(!told.contains("error"), "{told}");
     let told = planned(SHA512, &format!("{key}{}", unknown("external")), None);
     assert!(
-        told.contains("planlens does not use the method \"external\""),
+        told.contains("planlens does not support the method \"external\""),
         "{told}"
     );
 }

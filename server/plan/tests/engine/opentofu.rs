@@ -302,3 +302,41 @@ resource "fake_disk" "a" {{
         assert!(!planned.any(|addr| addr.starts_with("fake_disk")));
     }
 }
+
+#[test]
+fn prevent_destroy_is_an_error_of_each_instance_that_is_planned() {
+    check(
+        r#"
+resource "fake_disk" "a" {
+  count = 2
+  zone  = "x"
+  lifecycle {
+    prevent_destroy = count.index == 0
+  }
+}
+resource "fake_disk" "none" {
+  count = 0
+  zone  = "x"
+  lifecycle {
+    prevent_destroy = count.index == 0
+  }
+}
+"#,
+        expect![[r#"
+            + fake_disk.a[0]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                zone: null -> "x"
+            + fake_disk.a[1]
+                id: null -> unknown(string)
+                kind: null -> "std"
+                password: null -> (sensitive)
+                revision: null -> unknown(string)
+                zone: null -> "x"
+            error at `count.index`: Invalid reference in prevent_destroy: A prevent_destroy argument cannot refer to count.index, because OpenTofu needs to evaluate this argument for instances that have already been removed from the configuration and so whose per-instance data is no longer available.
+            error at `count.index`: Invalid reference in prevent_destroy: A prevent_destroy argument cannot refer to count.index, because OpenTofu needs to evaluate this argument for instances that have already been removed from the configuration and so whose per-instance data is no longer available.
+        "#]],
+    );
+}

@@ -115,7 +115,7 @@ fn arguments_in_the_environment_that_cannot_be_read_are_reported() {
     let mut world = World::with("#- /main.tf\n", surroundings, fake());
     let plan = world.plan();
     expect![[r#"
-        error at nowhere: Error parsing extra CLI args from TF_CLI_ARGS: It can't be used as arguments of `terraform plan`: a quote is not closed.
+        error at nowhere: Error parsing extra CLI args from TF_CLI_ARGS: Not valid as arguments of `terraform plan`: a quote is not closed.
     "#]]
     .assert_eq(&world.show(&plan));
 }
