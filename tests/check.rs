@@ -126,7 +126,7 @@ fn root_modules_are_found_and_checked_in_each_format() {
     assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
     assert_eq!(
         text(&output),
-        "envs/prod: 1 to add, 0 to change, 0 to destroy (0 replaced)\nenvs/test: 1 to add, 0 to change, 0 to destroy (0 replaced)\n3 root modules: 0 errors, 0 warnings.\n"
+        "envs/prod: 1 to add, 0 to change, 0 to destroy\nenvs/test: 1 to add, 0 to change, 0 to destroy\n3 root modules: 0 errors, 0 warnings.\n"
     );
 
     // A fault in a module that two call is one.
@@ -175,7 +175,7 @@ fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
     let output = check(&folder, &["-diff=main"]);
     assert_eq!(
         text(&output),
-        "Compared with main: the plans of 0 root modules change; 0 errors, 0 warnings.\n"
+        "Compared with main: no plan changes; 0 errors, 0 warnings.\n"
     );
     // The index and the configuration of git stay as they are.
     let before = support::files(&folder.join(".git"));
@@ -198,7 +198,7 @@ fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
             .filter(|it| !it.contains("warning"))
             .collect::<Vec<_>>()
             .join("\n"),
-        "envs/prod: 1 to add, 0 to change, 0 to destroy (0 replaced)\n  + module.disk.terraform_data.disk  (modules/disk/main.tf:5)\nenvs/test: 1 to add, 0 to change, 0 to destroy (0 replaced)\n  + module.disk.terraform_data.disk  (modules/disk/main.tf:5)\nother: 1 to add, 0 to change, 2 to destroy (1 replaced)\n  -/+ terraform_data.a  (other/main.tf:1)\n      forces replacement: triggers_replace \"t\" -> \"u\"\n  - terraform_data.gone\n      because it is not in the configuration",
+        "envs/prod: 1 to add, 0 to change, 0 to destroy\n  + module.disk.terraform_data.disk  (modules/disk/main.tf:5)\nenvs/test: 1 to add, 0 to change, 0 to destroy\n  + module.disk.terraform_data.disk  (modules/disk/main.tf:5)\nother: 1 to add, 0 to change, 2 to destroy (1 replaced)\n  -/+ terraform_data.a  (other/main.tf:1)\n      forces replacement: triggers_replace \"t\" -> \"u\"\n  - terraform_data.gone\n      because it is not in the configuration",
         "{}",
         printed(&output)
     );

@@ -72,7 +72,7 @@ module "far" {
     let (page, code) = doctor(&module, &secrets);
     assert_eq!(code, 1);
     assert!(!page.contains("hunter2"), "{page}");
-    let language = "  planned as Terraform 1.11.4\n  because the settings say so";
+    let language = "  planned as Terraform 1.11.4\n  because you chose it";
     assert!(section(&page, "language").starts_with(language), "{page}");
     assert_eq!(
         section(&page, "configuration"),

@@ -44,7 +44,7 @@ pub(crate) fn planlens() -> Command {
                 )
                 .arg(Arg::new(SHELL).required(true).value_parser(PossibleValuesParser::new(SHELLS)).help("bash, zsh, fish or powershell")),
             command("man", "show the manual page", "planlens man")
-                .long_about("Prints the manual page in the format of man: planlens man | man -l -"),
+                .long_about("Prints the manual page in the format of man. To read it: planlens man | man -l -"),
         ])
 }
 
@@ -151,10 +151,10 @@ fn language() -> Arg {
 }
 
 fn preview() -> Command {
-    command("preview", "show what `pulumi preview` would print for a program in YAML; change nothing", "planlens preview [OPTIONS] [DIR]\nplanlens plan [OPTIONS] [DIR]")
+    command("preview", "show what `pulumi preview` would print for a program in YAML; change nothing", "planlens preview [OPTIONS] [DIR]")
         .long_about(
             "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (or here). Running this command means that you trust the project: \
-             it starts the installed provider plugins. It changes nothing.",
+             it starts the installed provider plugins. It changes nothing. `planlens plan` does the same in the folder of a program.",
         )
         .arg(flag("json", "print the plan as `pulumi preview --json` does"))
         .arg(value("stack", "NAME", "plan this stack instead of the selected one"))
@@ -190,7 +190,7 @@ fn check() -> Command {
     .long_about(
         "Finds the root modules in DIR ... (or here) and reports the problems that an editor would show. It plans each module from its text, the \
          schemas of its providers, and its state if that is a local file; it reads nothing else. Running this command means that you trust the folders: it \
-         starts their installed providers. Exits with 1 if there are errors, and with 3 if the policy denies a change.",
+         starts their installed providers. Exits with 1 if there are errors or no root module, and with 3 if the policy denies a change.",
     )
     .arg(
         value("format", "FORMAT", "text, json, sarif, github, junit, or markdown (for a comment on a pull request)")
@@ -210,7 +210,7 @@ fn fmt() -> Command {
     command("fmt", "format configuration as `terraform fmt` does", "planlens fmt [OPTIONS] [DIR or FILE ...]")
         .long_about(
             "Formats configuration as `terraform fmt` does. Takes folders (their .tf, .tfvars, .tofu, .tftest.hcl and .tfmock.hcl files; by default \
-             those of this folder), single files, or `-` for stdin. Formatted files are not written again. Files with syntax errors are reported \
+             those of this folder), single files, or `-` for stdin. Files that are formatted already are not written. Files with syntax errors are reported \
              and not changed.",
         )
         .arg(flag("check", "write nothing; exit with 3 if a file is not formatted"))
@@ -259,8 +259,8 @@ fn trust() -> Command {
 fn stats() -> Command {
     command("stats", "show the cost of each stage of a plan, and of edits", "planlens stats [OPTIONS] [DIR]")
         .long_about(
-            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes strings \
-             and numbers in memory, one at a time, and shows the cost of each edit: segments parsed, nodes evaluated, calls sent to providers, \
+            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes literal \
+             strings and numbers of resource arguments in memory, one at a time, and shows the cost of each edit: segments parsed, nodes evaluated, calls sent to providers, \
              answers from the cache, bytes, milliseconds.",
         )
         .arg(flag("edits", "measure edits"))
@@ -281,7 +281,7 @@ fn command(name: &'static str, about: &'static str, usage: &'static str) -> Comm
         .disable_help_subcommand(true)
         .disable_version_flag(true)
         .no_binary_name(true)
-        .arg(flag("help", "show this").short('h'))
+        .arg(flag("help", "show this help").short('h'))
 }
 
 /// An option without a value, or with `=true` or `=false`. The last one counts.

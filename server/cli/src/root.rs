@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use config::{Product, Version};
 use host::PlannerConfig;
 use plan::{Language, Root, Surroundings, VarOption};
@@ -110,7 +110,7 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
         ),
     };
     let version = match version.map(|version| (version, Version::parse(version))) {
-        Some((_, Some(version))) => Some(version),
+        Some((_, Some(version))) => Some(known(product, version)?),
         Some((text, None)) => bail!("{text:?} is not a version"),
         None => None,
     };
@@ -119,6 +119,23 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
         version,
         installed: Vec::new(),
     })
+}
+
+fn known(product: Product, version: Version) -> anyhow::Result<Version> {
+    let minor = |version: &Version| (version.major, version.minor);
+    let releases = product.releases().iter().map(minor);
+    let (Some(first), Some(last)) = (releases.clone().min(), releases.max()) else {
+        return Ok(version);
+    };
+    ensure!(
+        (first..=last).contains(&minor(&version)),
+        "planlens knows {product} {}.{} to {}.{}, not {version}",
+        first.0,
+        first.1,
+        last.0,
+        last.1
+    );
+    Ok(version)
 }
 
 /// The settings of an editor, with the language that the `-language` option says.

@@ -77,13 +77,13 @@ fn the_language_release_follows_files_and_machine() {
         ..Language::default()
     });
     plan(&mut root);
-    expect![[r#"Terraform 1.15.3 because terraform 1.11.4 is on the PATH; it is the newest Terraform that is known"#]]
+    expect![[r#"Terraform 1.15.3 because terraform 1.11.4 is on the PATH; required_version excludes 1.11.4, and 1.15.3 is the newest Terraform that planlens knows"#]]
         .assert_eq(&chosen(&root));
 
     std::fs::write(dir.path().join("main.tofu"), MAIN).unwrap();
     let planned = plan(&mut root);
     assert!(is_known(&planned));
-    expect!["OpenTofu 1.12.6 because main.tofu is a file of OpenTofu; it is the newest OpenTofu that is known"]
+    expect!["OpenTofu 1.12.6 because main.tofu is a file of OpenTofu; 1.12.6 is the newest OpenTofu that planlens knows"]
         .assert_eq(&chosen(&root));
     root.set_language(Language::pinned(Profile::terraform(1, 9, 0)));
     let planned = plan(&mut root);

@@ -59,7 +59,7 @@ pub enum ProjectError {
     #[error("{0}: {1}")]
     State(String, StateError),
     /// The stacks that there are, for the reader.
-    #[error("no stack is selected: choose one with -stack=NAME{0}, or with `pulumi stack select`")]
+    #[error("no stack is selected: choose one with -stack=NAME, or with `pulumi stack select`{0}")]
     NoStack(String),
     #[error("there is no stack {0}: choose one with -stack=NAME{1}")]
     UnknownStack(String, String),
@@ -322,7 +322,7 @@ impl Project {
     ) -> Result<Inputs, ProjectError> {
         self.plannable()?;
         let given = stack;
-        let no_stack = || ProjectError::NoStack(in_brackets(&self.stacks(variables)));
+        let no_stack = || ProjectError::NoStack(choice(&self.stacks(variables)));
         let (stack, organization) = self.stack(given, variables).ok_or_else(no_stack)?;
         let keys = Arc::new(Keys::new(passphrase(variables)));
         let state = match state {
@@ -332,7 +332,7 @@ impl Project {
                 Ok(_) => {
                     let stacks = self.stacks(variables);
                     if !stacks.is_empty() && !stacks.contains(&stack) {
-                        return Err(ProjectError::UnknownStack(stack, in_brackets(&stacks)));
+                        return Err(ProjectError::UnknownStack(stack, choice(&stacks)));
                     }
                     State::default()
                 }
@@ -484,11 +484,12 @@ fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
     found.next().unwrap_or(in_project)
 }
 
-/// Names in a message about the choice of a stack.
-fn in_brackets(stacks: &[String]) -> String {
+/// The end of a message about the choice of a stack.
+fn choice(stacks: &[String]) -> String {
     match stacks {
         [] => String::new(),
-        stacks => format!(" ({})", stacks.join(", ")),
+        [only] => format!("; there is {only}"),
+        stacks => format!("; there are {}", stacks.join(", ")),
     }
 }
 
@@ -913,7 +914,7 @@ mod tests {
         let named = project(dir.path(), "name: a\nruntime: yaml\n");
         let named = named.inputs(None, None, Options::default(), &nothing, &unasked);
         let named = named.err().unwrap().to_string();
-        assert!(named.contains("-stack=NAME (dev), or"), "{named}");
+        assert!(named.contains("stack select`; there is dev"), "{named}");
         let wrong = project(
             dir.path(),
             "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\n",
@@ -923,7 +924,7 @@ mod tests {
         let error = inputs("dve").err().unwrap().to_string();
         assert_eq!(
             error,
-            "there is no stack dve: choose one with -stack=NAME (dev)"
+            "there is no stack dve: choose one with -stack=NAME; there is dev"
         );
         assert!(inputs("dev").is_ok());
         let other = project(

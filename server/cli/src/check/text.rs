@@ -19,10 +19,19 @@ pub(super) fn of(report: &Report) -> String {
         if is_quiet {
             continue;
         }
+        let replaced = match root.replace {
+            0 => String::new(),
+            count => format!(" ({count} replaced)"),
+        };
+        let guesses = match root.guesses {
+            0 => "",
+            1 => "; the plan of 1 object is a guess",
+            count => &format!("; the plans of {count} objects are guesses"),
+        };
         let _ = writeln!(
             text,
-            "{}: {} to add, {} to change, {} to destroy ({} replaced)",
-            root.path, root.add, root.change, root.destroy, root.replace
+            "{}: {} to add, {} to change, {} to destroy{replaced}{guesses}",
+            root.path, root.add, root.change, root.destroy
         );
         let is_reported = |it: &&Change| report.base.is_some() || it.is_denied;
         for change in root.changes.iter().filter(is_reported) {
@@ -66,6 +75,7 @@ pub(super) fn conclusion(report: &Report) -> String {
         Some(base) => {
             let others = report.roots.iter().filter(|it| it.has_other_plan).count();
             match others {
+                0 => format!("Compared with {base}: no plan changes; "),
                 1 => format!("Compared with {base}: the plan of 1 root module changes; "),
                 _ => format!("Compared with {base}: the plans of {others} root modules change; "),
             }

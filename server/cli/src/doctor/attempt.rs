@@ -115,7 +115,7 @@ impl Attempt {
             section.problem(*text, "`planlens plan` shows the details");
         }
         match unsaid.len() {
-            0 => section.fine("see the lines marked above"),
+            0 => section.fine("not made: see the lines marked with ! above"),
             count if count > LISTED => section.fine(format!("and {} more", count - LISTED)),
             _ => {}
         }

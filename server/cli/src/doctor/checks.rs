@@ -126,7 +126,7 @@ fn configuration(module: &Module, dir: &str) -> Section {
     match count {
         0 => section.problem(
             "this folder contains no configuration",
-            "name the folder of a root module",
+            "run the command in the folder of a root module, or name that folder",
         ),
         _ => section.fine(format!(
             "{}, {}, {}, {}",

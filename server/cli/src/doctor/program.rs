@@ -49,7 +49,10 @@ pub(super) fn all(args: &Args) -> anyhow::Result<Vec<Section>> {
             sections.push(planned(&plan));
         }
         Err(error) => {
-            project.problem(error.to_string(), "planning needs this");
+            project.problem(
+                error.to_string(),
+                "until this is solved, nothing is planned",
+            );
             sections.extend([project, variables]);
         }
     }

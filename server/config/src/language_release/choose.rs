@@ -2,6 +2,8 @@
 
 use super::{Product, Profile, Version, feature};
 
+const CHOSEN: &str = "you chose it";
+
 /// Everything that has a say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signs {
@@ -50,7 +52,7 @@ pub fn choose(signs: &Signs) -> Choice {
 fn product(signs: &Signs) -> (Product, String) {
     let lock_file = signs.lock_file.as_deref().unwrap_or_default();
     if let Some(product) = signs.product {
-        return (product, "the settings say so".into());
+        return (product, CHOSEN.into());
     }
     if let Some(file) = &signs.tofu_file {
         return (Product::OpenTofu, format!("{file} is a file of OpenTofu"));
@@ -87,7 +89,7 @@ fn installed(profile: Profile) -> String {
 
 fn version(signs: &Signs, product: Product) -> (Version, String) {
     if let Some(version) = signs.version {
-        return (version, "the settings say so".into());
+        return (version, CHOSEN.into());
     }
     let allows = |version: Version| {
         let profile = Profile { product, version };
@@ -107,6 +109,7 @@ fn version(signs: &Signs, product: Product) -> (Version, String) {
     if let Some(profile) = on_path.filter(|profile| allows(profile.version)) {
         return (profile.version, installed(*profile));
     }
+    let excluded = on_path.map(|profile| format!("required_version excludes {}", profile.version));
     let known = product.releases().iter().copied();
     let newest = known.clone().max();
     let newest = newest.unwrap_or(Profile::NEWEST_TERRAFORM.version);
@@ -121,12 +124,16 @@ fn version(signs: &Signs, product: Product) -> (Version, String) {
     };
     match newest_of(&mut { known }).or_else(|| newest_of(&mut { named })) {
         Some(version) if version == newest => {
-            (version, format!("it is the newest {product} that is known"))
+            let why = format!("{version} is the newest {product} that planlens knows");
+            (
+                version,
+                excluded.map_or_else(|| why.clone(), |it| format!("{it}, and {why}")),
+            )
         }
         Some(version) => (version, asked),
         None => (
             newest,
-            format!("{asked}, which no {product} that is known fulfils"),
+            format!("{asked}, which no {product} that planlens knows satisfies"),
         ),
     }
 }
@@ -248,7 +255,7 @@ mod tests {
         let mut signs = Signs::default();
         assert_eq!(
             chosen(&signs),
-            "Terraform 1.15.3 because nothing says that it is OpenTofu; it is the newest Terraform that is known"
+            "Terraform 1.15.3 because nothing says that it is OpenTofu; 1.15.3 is the newest Terraform that planlens knows"
         );
         signs.installed = vec![tofu];
         assert_eq!(
@@ -280,10 +287,7 @@ mod tests {
         );
         signs.product = Some(Product::Terraform);
         signs.version = Some(Version::new(1, 9, 0));
-        assert_eq!(
-            chosen(&signs),
-            "Terraform 1.9.0 because the settings say so"
-        );
+        assert_eq!(chosen(&signs), "Terraform 1.9.0 because you chose it");
     }
 
     #[test]
@@ -314,7 +318,7 @@ mod tests {
         assert_eq!(choice.profile, Profile::NEWEST_TERRAFORM);
         assert_eq!(
             choice.why_version,
-            "required_version is \"> 2\", which no Terraform that is known fulfils"
+            "required_version is \"> 2\", which no Terraform that planlens knows satisfies"
         );
     }
 }
