@@ -75,6 +75,7 @@ workspaces! {
     destroy_prevented,
     destroy_refreshed,
     destroy_removed,
+    destroy_stores_outputs,
     destroy_target,
     destroy_target_dependents,
     destroy_target_instances,

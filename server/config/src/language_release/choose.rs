@@ -109,7 +109,6 @@ fn version(signs: &Signs, product: Product) -> (Version, String) {
     if let Some(profile) = on_path.filter(|profile| allows(profile.version)) {
         return (profile.version, installed(*profile));
     }
-    let excluded = on_path.map(|profile| format!("required_version excludes {}", profile.version));
     let known = product.releases().iter().copied();
     let newest = known.clone().max();
     let newest = newest.unwrap_or(Profile::NEWEST_TERRAFORM.version);
@@ -124,11 +123,14 @@ fn version(signs: &Signs, product: Product) -> (Version, String) {
     };
     match newest_of(&mut { known }).or_else(|| newest_of(&mut { named })) {
         Some(version) if version == newest => {
-            let why = format!("{version} is the newest {product} that planlens knows");
-            (
-                version,
-                excluded.map_or_else(|| why.clone(), |it| format!("{it}, and {why}")),
-            )
+            let newest = format!("{version} is the newest {product} that planlens knows");
+            let why = match on_path {
+                Some(Profile { version, .. }) => {
+                    format!("required_version excludes {version}, and {newest}")
+                }
+                None => newest,
+            };
+            (version, why)
         }
         Some(version) => (version, asked),
         None => (

@@ -145,18 +145,18 @@ fn output_change(
 ) -> Option<OutputChange> {
     let stored = inputs.state.outputs.get(name);
     if inputs.options.mode == PlanMode::Destroy {
-        // A refresh before the destruction would store an output that is not stored yet.
-        let before = match stored {
-            Some(stored) => &stored.value,
-            None if inputs.options.refresh => &after,
+        // A refresh before the destruction would store the values that are known.
+        let (before, is_sensitive) = match stored {
+            _ if inputs.options.refresh && after.is_wholly_known() => (after, is_sensitive),
+            Some(stored) => (stored.value.clone(), stored.sensitive),
             None => return None,
         };
         return (!before.is_null()).then(|| OutputChange {
             name: name.clone(),
             action: Action::Delete,
-            before: before.clone(),
+            before,
             after: Value::null(cty::Type::Dynamic),
-            is_sensitive: stored.is_some_and(|output| output.sensitive),
+            is_sensitive,
         });
     }
     let before = stored.map_or_else(|| Value::null(cty::Type::Dynamic), |o| o.value.clone());

@@ -260,20 +260,21 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
     let stored = stored.map(|(name, output)| (name, (output.value.clone(), output.sensitive)));
     let mut outputs: std::collections::BTreeMap<_, _> = stored.collect();
     for change in &plan.outputs {
-        // Before a destruction only a refresh evaluates; it stores missing outputs.
-        let (after, is_evaluated) = match plan.mode {
-            PlanMode::Destroy => (&change.before, !outputs.contains_key(&change.name)),
-            PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => (&change.after, true),
+        let Some(declared) = inputs.tree.root().outputs.get(&change.name) else {
+            continue;
         };
-        let after = after.unmark_deep().0;
-        if let Some(declared) = inputs.tree.root().outputs.get(&change.name)
-            && is_evaluated
-            && after.is_wholly_known()
-        {
-            match after.is_null() {
-                true => outputs.remove(&change.name),
-                false => outputs.insert(&change.name, (after, declared.sensitive)),
-            };
+        let (now, is_sensitive) = match plan.mode {
+            // What a refresh before the destruction stores.
+            PlanMode::Destroy => (&change.before, change.is_sensitive),
+            PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => {
+                (&change.after, declared.sensitive)
+            }
+        };
+        let now = now.unmark_deep().0;
+        if now.is_null() {
+            outputs.remove(&change.name);
+        } else if now.is_wholly_known() {
+            outputs.insert(&change.name, (now, is_sensitive));
         }
     }
     let json = |(name, (value, sensitive)): (&smol_str::SmolStr, (Value, bool))| {
