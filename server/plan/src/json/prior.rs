@@ -264,7 +264,7 @@ fn outputs(plan: &Plan, inputs: &Inputs) -> Map<String, Json> {
             continue;
         };
         let (now, is_sensitive) = match plan.mode {
-            // What a refresh before the destruction stores.
+            // The refresh before the destruction stores these values.
             PlanMode::Destroy => (&change.before, change.is_sensitive),
             PlanMode::Normal | PlanMode::RefreshOnly | PlanMode::Validate => {
                 (&change.after, declared.sensitive)
