@@ -65,24 +65,20 @@ struct Stats {
 
 fn stats(bench: &Bench, module: &Path) -> Stats {
     let (printed, _) = bench.run(bench.planlens(module).arg("stats"));
-    let line = |name: &str| {
+    let number = |name: &str, unit: &str| {
         let line = printed.lines().find(|line| line.starts_with(name));
-        let words = line.unwrap_or_default().split_whitespace();
-        words.map(str::to_owned).collect::<Vec<_>>()
+        let before = line.and_then(|line| line.split(unit).next());
+        let word = before.and_then(|it| it.split_whitespace().last());
+        let number: Option<f64> = word.and_then(|word| word.parse().ok());
+        number.unwrap_or_else(|| panic!("the line {name:?} has no number of {unit:?}: {printed}"))
     };
-    let time = |words: &[String], place: usize| {
-        let number = words.get(place).and_then(|word| word.parse::<f64>().ok());
-        Duration::from_secs_f64(number.unwrap_or_default() / 1000.0)
-    };
-    let (plan, again, cpu) = (line("plan"), line("again"), line("cpu"));
+    let time = |name, unit| Duration::from_secs_f64(number(name, unit) / 1000.0);
     Stats {
-        plan: time(&plan, 1),
-        again: time(&again, 1),
-        calls_again: again
-            .get(7)
-            .map_or(usize::MAX, |word| word.parse().unwrap_or(usize::MAX)),
-        processor: time(&cpu, 7),
-        processor_of_plugins: time(&cpu, 3),
+        plan: time("plan", " ms"),
+        again: time("again", " ms"),
+        calls_again: number("again", " calls") as usize,
+        processor: time("cpu", " ms until the first plan"),
+        processor_of_plugins: time("cpu", " ms of other processes"),
     }
 }
 

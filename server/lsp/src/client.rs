@@ -47,7 +47,7 @@ pub(crate) enum Question {
         token: u64,
     },
     /// The answer changes nothing.
-    Courtesy(&'static str),
+    Courtesy,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,7 +78,7 @@ impl Client {
     pub(crate) fn ask(&mut self, method: &'static str, params: Value, question: Question) {
         let id = Id::Number(self.next_id);
         self.next_id += 1;
-        if !matches!(question, Question::Courtesy(_)) {
+        if !matches!(question, Question::Courtesy) {
             self.asked.insert(id.clone(), question);
         }
         let request = Request::build(method).id(id);
@@ -88,6 +88,13 @@ impl Client {
             request.params(params)
         };
         self.send(request.finish());
+    }
+
+    /// Asks for notifications of a method, as `id`.
+    pub(crate) fn register(&mut self, id: &str, method: &str, options: Value) {
+        let registration = json!({ "id": id, "method": method, "registerOptions": options });
+        let params = json!({ "registrations": [registration] });
+        self.ask("client/registerCapability", params, Question::Courtesy);
     }
 
     /// The question that the client's answer with `id` belongs to, if the answer changes anything.

@@ -161,15 +161,10 @@ impl State {
 
     pub(crate) fn register_configuration(&mut self) {
         if self.capabilities.registers_configuration {
-            let params = json!({ "registrations": [{
-                "id": "planlens-settings",
-                "method": "workspace/didChangeConfiguration",
-                "registerOptions": { "section": SECTION },
-            }] });
-            self.client.ask(
-                "client/registerCapability",
-                params,
-                Question::Courtesy("settings"),
+            self.client.register(
+                "planlens-settings",
+                "workspace/didChangeConfiguration",
+                json!({ "section": SECTION }),
             );
         }
     }

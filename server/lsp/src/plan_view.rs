@@ -170,7 +170,7 @@ impl State {
         for uri in &self.plan_view.documents {
             let method = "workspace/textDocumentContent/refresh";
             self.client
-                .ask(method, json!({ "uri": uri }), Question::Courtesy(method));
+                .ask(method, json!({ "uri": uri }), Question::Courtesy);
         }
     }
 }

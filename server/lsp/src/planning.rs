@@ -286,10 +286,7 @@ impl State {
         if self.client.is_behind() || !std::mem::take(&mut self.planning.wants_refresh) {
             return;
         }
-        let mut refresh = |method| {
-            self.client
-                .ask(method, Value::Null, Question::Courtesy(method))
-        };
+        let mut refresh = |method| self.client.ask(method, Value::Null, Question::Courtesy);
         if self.capabilities.refreshes_inlay_hints {
             refresh("workspace/inlayHint/refresh");
         }

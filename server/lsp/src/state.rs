@@ -142,7 +142,7 @@ impl State {
             Question::Trust { folder, new } => self.trust_answered(&folder, &new, answer),
             Question::Configuration => self.configuration_answered(answer.ok()),
             Question::CreateProgress { token } => self.progress_created(token, answer.is_ok()),
-            Question::Courtesy(_) => {}
+            Question::Courtesy => {}
         }
     }
 }

@@ -10,7 +10,6 @@ use text::FileId;
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use crate::client::Question;
 use crate::convert::file_id;
 use crate::event::{DiskCheck, Event, OnDisk};
 use crate::lifecycle::Phase;
@@ -39,15 +38,10 @@ impl State {
             return;
         }
         let watchers = WATCHED.map(|glob| json!({ "globPattern": glob }));
-        let params = json!({ "registrations": [{
-            "id": "planlens-files",
-            "method": "workspace/didChangeWatchedFiles",
-            "registerOptions": { "watchers": watchers },
-        }] });
-        self.client.ask(
-            "client/registerCapability",
-            params,
-            Question::Courtesy("files"),
+        self.client.register(
+            "planlens-files",
+            "workspace/didChangeWatchedFiles",
+            json!({ "watchers": watchers }),
         );
     }
 

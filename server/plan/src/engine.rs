@@ -519,6 +519,9 @@ impl Engine {
                 resources.remove(&resource.addr);
             }
             let mut plan = self.collect(inputs, resources, &left_out).0;
+            if is_whole {
+                self.add_circular_changes(inputs, &mut plan);
+            }
             plan.unreached = self.unreached(inputs, &left_out);
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
@@ -526,6 +529,9 @@ impl Engine {
             return plan;
         }
         let (mut plan, is_refused) = self.collect(inputs, resources, &HashSet::new());
+        if is_whole {
+            self.add_circular_changes(inputs, &mut plan);
+        }
         let resources = &mut plan.resources;
         let failures = self.failures(inputs).cloned();
         let in_doubt = failures.chain(behind.keys().cloned()).collect();
@@ -588,10 +594,6 @@ impl Engine {
         if !self.forgetting.is_empty() && !is_refused {
             let forgotten = removed::forgotten(&plan);
             plan.diagnostics.extend(forgotten);
-        }
-        if plan.mode != PlanMode::Validate && !plan.has_errors() {
-            let circular = self.circular_changes(inputs, &plan);
-            plan.diagnostics.extend(circular);
         }
         (plan, is_refused)
     }

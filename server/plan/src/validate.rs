@@ -137,10 +137,16 @@ fn value(config: &Resource, schema: Option<&Schema>, profile: Profile) -> Value 
         (Some(schema), Repetition::Single | Repetition::Enabled(_)) => {
             let unknown = Value::unknown(schema.implied_type().clone());
             let attributes = unknown_attributes(schema);
-            let marked = schema.block.mark_sensitive(&attributes, []);
             match (profile.product, &config.repetition) {
                 (Product::Terraform, _) => attributes,
-                (Product::OpenTofu, Repetition::Single) if marked.contains_marked() => marked,
+                (Product::OpenTofu, Repetition::Single) => {
+                    let marked = schema.block.mark_sensitive(&attributes, []);
+                    if marked.contains_marked() {
+                        marked
+                    } else {
+                        unknown
+                    }
+                }
                 (Product::OpenTofu, _) => unknown,
             }
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::report::{Change, Report, RootReport};
+use super::text::guesses;
 use crate::output::counted;
 
 /// Bytes; GitHub takes 65,536 characters.
@@ -36,10 +37,8 @@ pub(super) fn of(report: &Report) -> String {
         1 => text += "**1 of these changes is denied.**\n\n",
         count => text += &format!("**{count} of these changes are denied.**\n\n"),
     }
-    match sum(|it| it.guesses) {
-        0 => {}
-        1 => text += "The plan of 1 object is a guess.\n\n",
-        count => text += &format!("The plans of {count} objects are guesses.\n\n"),
+    if let Some(sentence) = guesses(sum(|it| it.guesses)) {
+        text += &format!("{sentence}.\n\n");
     }
     text += &errors(report);
     let mut left_out = 0;

@@ -23,10 +23,9 @@ pub(super) fn of(report: &Report) -> String {
             0 => String::new(),
             count => format!(" ({count} replaced)"),
         };
-        let guesses = match root.guesses {
-            0 => "",
-            1 => "; the plan of 1 object is a guess",
-            count => &format!("; the plans of {count} objects are guesses"),
+        let guesses = match guesses(root.guesses) {
+            Some(sentence) => format!("; {sentence}"),
+            None => String::new(),
         };
         let _ = writeln!(
             text,
@@ -39,6 +38,15 @@ pub(super) fn of(report: &Report) -> String {
         }
     }
     text + &conclusion(report) + "\n"
+}
+
+/// Says how many objects are not planned for sure.
+pub(super) fn guesses(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 planned object is a guess".to_owned()),
+        count => Some(format!("{count} planned objects are guesses")),
+    }
 }
 
 /// A change with its causes.

@@ -18,16 +18,18 @@ use crate::{APPLY_CYCLE, Action, Plan, PlanMode, ResourceInstanceChange};
 const MAX_DEPENDENCIES: usize = 200_000;
 
 impl Engine {
-    /// The errors of changes that wait for each other, so that no apply could make them.
-    pub(super) fn circular_changes(&self, inputs: &Inputs, plan: &Plan) -> Vec<Diagnostic> {
-        if !plan.changes().any(|it| Destroy::of(inputs, it).is_some()) {
-            return Vec::new();
+    /// Adds an error for changes that wait for each other, so that no apply could make them. An unfinished plan has none,
+    /// as its changes may belong to different texts.
+    pub(super) fn add_circular_changes(&self, inputs: &Inputs, plan: &mut Plan) {
+        let is_planned = plan.mode != PlanMode::Validate && !plan.has_errors();
+        if !is_planned || !plan.changes().any(|it| Destroy::of(inputs, it).is_some()) {
+            return;
         }
         let cycles = ApplyOrder::of(self, inputs, plan).and_then(|order| {
             let cycles = order.cycles()?;
-            Some(cycles.iter().map(|it| order.error(it)).collect())
+            Some(cycles.iter().map(|it| order.error(it)).collect::<Vec<_>>())
         });
-        cycles.unwrap_or_default()
+        plan.diagnostics.extend(cycles.into_iter().flatten());
     }
 }
 
