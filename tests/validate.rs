@@ -329,17 +329,8 @@ fn errors_of_files_hide_those_of_modules_as_in_each_release() {
         fs::write(folder.join("main.tf"), text).unwrap();
         let called = "output \"x\" {\n  value = 1\n  extra = 1\n}\n";
         fs::write(folder.join("z/main.tf"), called).unwrap();
-        let output = planlens(&folder)
-            .args([command, "-no-color"])
-            .env("PLANLENS_LANGUAGE", language)
-            .output()
-            .unwrap();
-        let reported = printed(&output);
-        assert_eq!(
-            places_of(&reported),
-            expected,
-            "{language} {command} {text}\n{reported}"
-        );
+        let found = places_in(&folder, command, language);
+        assert_eq!(found, expected, "{language} {command} {text}");
     }
 }
 
@@ -356,13 +347,69 @@ fn terraform_stops_at_the_first_wrong_trigger() {
         ("terraform@1.11.4", &[each][..]),
         ("opentofu@1.12.6", &[each, other, missing]),
     ] {
-        let output = planlens(&folder)
-            .args(["validate", "-no-color"])
-            .env("PLANLENS_LANGUAGE", language)
-            .output()
-            .unwrap();
-        assert_eq!(places_of(&printed(&output)), expected, "{language}");
+        let found = places_in(&folder, "validate", language);
+        assert_eq!(found, expected, "{language}");
     }
+}
+
+/// As tofu 1.12.6 and terraform 1.11.4 report them, with the lines.
+#[test]
+fn errors_of_other_phases_are_left_out_as_in_each_release() {
+    const CHECK: &str =
+        "check \"c\" {\n  assert {\n    condition     = false\n    error_message = \"m\"\n  }\n}\n";
+    const MISSING: &str = "locals {\n  o = { a = 1 }\n}\nresource \"terraform_data\" \"t\" {\n  for_each = { for s in [local.o] : s.b => 1 }\n}\noutput \"n\" {\n  value = local.o.c\n}\n";
+    const BOTH: &str =
+        "resource \"terraform_data\" \"t\" {\n  count    = 1\n  input    = 1\n  for_each = {}\n}\n";
+    const UNSET: &str = "variable \"n\" {\n  default = 1\n}\n";
+    let attribute = |line| format!("main.tf:{line} Unsupported attribute");
+    let condition = "main.tf:3 Invalid assert expression".to_owned();
+    let refused = "override.tf:1 Can't override check blocks".to_owned();
+    let together =
+        |line| format!("main.tf:{line} Invalid combination of \"count\" and \"for_each\"");
+    let twice = "terraform.tfvars:4 Attribute redefined".to_owned();
+    let none = "main.tf:1 Zero assert blocks".to_owned();
+    for (text, other, of_terraform, of_opentofu) in [
+        (
+            CHECK,
+            ("override.tf", CHECK),
+            vec![none.clone(), condition.clone(), refused.clone()],
+            vec![none, condition, refused],
+        ),
+        (
+            MISSING,
+            ("z.tf", ""),
+            vec![attribute(5), attribute(8)],
+            vec![attribute(8)],
+        ),
+        (BOTH, ("z.tf", ""), vec![together(4)], vec![together(2)]),
+        (
+            UNSET,
+            ("terraform.tfvars", "block {\n}\nn = 1\nn = 2\n"),
+            vec![twice.clone()],
+            vec![twice],
+        ),
+    ] {
+        let folder = scratch("validate_phases");
+        fs::write(folder.join("main.tf"), text).unwrap();
+        fs::write(folder.join(other.0), other.1).unwrap();
+        for (language, expected) in [
+            ("terraform@1.11.4", of_terraform),
+            ("opentofu@1.12.6", of_opentofu),
+        ] {
+            let found = places_in(&folder, "plan", language);
+            assert_eq!(found, expected, "{language} {text}");
+        }
+    }
+}
+
+/// The errors of a command, with their places.
+fn places_in(folder: &Path, command: &str, language: &str) -> Vec<String> {
+    let output = planlens(folder)
+        .args([command, "-no-color"])
+        .env("PLANLENS_LANGUAGE", language)
+        .output()
+        .unwrap();
+    places_of(&printed(&output))
 }
 
 /// `FILE:LINE SUMMARY` of the errors in the text of a command.

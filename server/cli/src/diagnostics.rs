@@ -380,6 +380,8 @@ impl<'a> Sources<'a> {
             "unsuitable-value" | "variables-not-allowed" => {
                 ["locals", "module", "provider"].contains(&kind)
             }
+            // It is refused while its file is read.
+            "invalid-override" if kind == "check" => false,
             "duplicate-declaration" | "invalid-override" => {
                 let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
                 let is_of_providers = settings.any(|setting| {

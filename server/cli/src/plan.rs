@@ -76,7 +76,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
         root.providers().shutdown().await;
         (plan, document, validation)
     });
-    if let Some(out) = out {
+    if let Some(out) = out
+        && !is_refusal(&validation)
+    {
         out.write(&plan, root.functions().profile.product)?;
     }
     let sources = diagnostics::Sources::new(&root, &plan, &files);
@@ -321,7 +323,7 @@ fn has_no_instances(root: &Root, plan: &Plan) -> bool {
 
 /// Whether a validation checks more than a plan: provisioners; the number of ephemeral instances, which it takes for one value;
 /// a module that may have no instances and has no resources that would show it; and, in OpenTofu, ephemeral arguments of
-/// modules.
+/// modules, and parts of ephemeral resources that the schema calls sensitive.
 fn has_more_to_validate(root: &Root) -> bool {
     let is_opentofu = root.functions().profile.is_opentofu();
     let modules = || root.tree().into_iter().flat_map(|tree| tree.iter());
@@ -343,7 +345,8 @@ fn has_more_to_validate(root: &Root) -> bool {
         || resources.any(|it| {
             let is_repeated =
                 matches!(it.repetition, Repetition::Count(_) | Repetition::ForEach(_));
-            !it.provisioning.is_empty() || it.addr.mode == ResourceMode::Ephemeral && is_repeated
+            let is_ephemeral = it.addr.mode == ResourceMode::Ephemeral;
+            !it.provisioning.is_empty() || is_ephemeral && (is_repeated || is_opentofu)
         })
 }
 

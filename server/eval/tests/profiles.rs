@@ -149,6 +149,12 @@ fn functions_follow_the_release() {
             (TOFU, merged),
             (OLD, r#"element(["a", "b"], -1)"#),
             (NEW, r#"element(["a", "b"], -1)"#),
+            (Profile::TERRAFORM_1_11, r#"element(["a", "b"], -1)"#),
+            (Profile::TERRAFORM_1_11, r#"element(["a", "b"], -2)"#),
+            (
+                Profile::TERRAFORM_1_11,
+                r#"element(tolist(["a", "b"]), -1)"#,
+            ),
             (Profile::TERRAFORM_1_11, r#"format("<%v>", null)"#),
             (NEW, r#"format("<%v>", null)"#),
             (NEW, "issensitive(sensitive(unknown))"),
@@ -169,6 +175,12 @@ fn functions_follow_the_release() {
             Terraform 1.5.7 element(["a", "b"], -1)
               Error in function call: Call to function "element" failed: cannot use element function with a negative index.
             Terraform 1.15.3 element(["a", "b"], -1)
+              "b"
+            Terraform 1.11.4 element(["a", "b"], -1)
+              Error in function call: Call to function "element" failed: panic in function implementation: runtime error: index out of range [-1].
+            Terraform 1.11.4 element(["a", "b"], -2)
+              "a"
+            Terraform 1.11.4 element(tolist(["a", "b"]), -1)
               "b"
             Terraform 1.11.4 format("<%v>", null)
               unknown(any)

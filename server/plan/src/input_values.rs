@@ -157,7 +157,9 @@ impl InputValues {
         for (segment, error) in file.reported_errors().take(MAX_PROBLEMS) {
             found.push(error.clone().located(|range| span(segment, range)));
         }
-        for (segment, block) in file.body().blocks().take(MAX_PROBLEMS) {
+        // The body of a file with other errors is not looked at.
+        let limit = if found.is_empty() { MAX_PROBLEMS } else { 0 };
+        for (segment, block) in file.body().blocks().take(limit) {
             let at = span(segment, block.header_range);
             found.push(misplaced_block(block, id.name(), at));
         }

@@ -50,7 +50,16 @@ pub(crate) fn prepare(
         is_state_unread: false,
         written: None,
     };
-    if expansion != Expansion::Unknown(Unexpanded::Unknown) {
+    let is_left_to_plan = match (&config.repetition, profile.product) {
+        // It reports only an expression that has a value.
+        (Repetition::ForEach(_), Product::OpenTofu) => {
+            let has_value =
+                |it: &Diagnostic| ["invalid-for-each", "duplicate-key"].contains(&it.code);
+            has_errors(&found) && !found.iter().all(has_value)
+        }
+        _ => false,
+    };
+    if expansion != Expansion::Unknown(Unexpanded::Unknown) && !is_left_to_plan {
         result.diagnostics.extend(found);
     }
     let of_prevent_destroy = prevent_destroy::validate(config, &addr, scope);

@@ -231,6 +231,7 @@ pub struct ReadRequest {
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct ReadObject {
+    /// Empty if the provider names none.
     pub id: String,
     /// As a program would write them. `None` from a provider that does not support imports.
     pub inputs: Option<Object>,

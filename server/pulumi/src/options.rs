@@ -213,6 +213,8 @@ fn custom_timeouts(reader: &mut Reader<'_>, node: &Node, options: &mut Options) 
         let expr = reader.expr(&entry.value);
         let found = match &expr.kind {
             ExprKind::Literal(value) => match value.as_str() {
+                // It sets none.
+                Some("") => continue,
                 Some(text) => seconds(text)
                     .ok_or_else(|| format!("unable to parse customTimeout Value {text}")),
                 None => {
@@ -267,5 +269,7 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
         seconds += number * unit.1;
         rest = &rest[end + unit.0.len()..];
     }
-    (!unsigned.is_empty()).then_some(sign * seconds)
+    // Go counts nanoseconds.
+    let is_duration = !unsigned.is_empty() && seconds * 1e9 < i64::MAX as f64;
+    is_duration.then_some(sign * seconds)
 }

@@ -839,7 +839,9 @@ impl Visit<'_> {
     fn visit(&mut self, node: Unit) {
         let mut stack = Vec::from_iter(self.begun(node));
         while let Some(visiting) = stack.last_mut() {
-            match visiting.rest.pop() {
+            // Of a circle, one reference is reported.
+            let next = visiting.rest.pop().filter(|_| visiting.is_possible);
+            match next {
                 Some(dependency) => {
                     if let Some(next) = self.next(dependency, &mut visiting.is_possible) {
                         visiting.is_possible &= !self.failed.contains(&next);

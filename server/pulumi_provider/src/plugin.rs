@@ -669,9 +669,8 @@ impl Plugin for Process {
         let answer: Result<pb::ReadResponse, Status> = self.send(path, message).await;
         let given = request.inputs.unwrap_or_default();
         let answer = answer.map_err(|status| self.failure(&status, &[&given]))?;
-        // An object that does not exist has no id or no properties.
-        let properties = answer.properties.filter(|_| !answer.id.is_empty());
-        Ok(properties.map(|properties| ReadObject {
+        // An object that does not exist has no properties.
+        Ok(answer.properties.map(|properties| ReadObject {
             outputs: self.outputs(Some(properties), &given),
             inputs: answer.inputs.map(|it| from_object(Some(it))),
             id: answer.id,

@@ -475,37 +475,36 @@ impl Reader {
     pub(super) fn repetition(&mut self, meta: &Body, enabled: Option<&Attribute>) -> Repetition {
         let count = meta.attribute("count");
         let for_each = meta.attribute("for_each");
-        if enabled.is_some()
-            && self.profile.has(feature::ENABLED)
-            && let Some(other) = count.or(for_each)
-        {
-            let pair = match other.name().as_str() {
-                "count" => "\"count\" and \"enabled\"",
-                _ => "\"enabled\" and \"for_each\"",
+        let has_enabled = self.profile.has(feature::ENABLED);
+        let enabled_here = enabled.filter(|_| has_enabled);
+        let given: Vec<&Attribute> = [count, enabled_here, for_each]
+            .into_iter()
+            .flatten()
+            .collect();
+        let place = match has_enabled {
+            true => given
+                .iter()
+                .map(|it| it.name_span())
+                .min_by_key(|it| it.range.start()),
+            false => for_each.map(|it| it.name_span()),
+        };
+        if let (Some(place), 2..) = (place, given.len()) {
+            let names: Vec<String> = given.iter().map(|it| format!("{:?}", it.name())).collect();
+            let names = match &names[..] {
+                [first, second, third] => format!("{first}, {second}, and {third}"),
+                names => names.join(" and "),
             };
             let detail = format!(
-                "The {pair} meta-arguments are mutually-exclusive. Only one should be used to be explicit about the number of instances to be created."
+                "The {names} meta-arguments are mutually-exclusive, only one should be used to be explicit about the number of resources to be created."
             );
-            let summary = format!("Invalid combination of {pair}");
-            self.error("invalid-combination", &summary, detail, other.name_span());
+            let summary = format!("Invalid combination of {names}");
+            self.error("invalid-combination", &summary, detail, place);
         }
-        match (count, for_each) {
-            (None, None) => enabled.map_or(Repetition::Single, |it| Repetition::Enabled(it.expr())),
-            (Some(count), None) => Repetition::Count(count.expr()),
-            (None, Some(for_each)) => Repetition::ForEach(for_each.expr()),
-            (Some(count), Some(for_each)) => {
-                let later = match self.profile.has(feature::ENABLED) {
-                    true => count,
-                    false => for_each,
-                };
-                self.error(
-                    "invalid-combination",
-                    "Invalid combination of \"count\" and \"for_each\"",
-                    "The \"count\" and \"for_each\" meta-arguments are mutually-exclusive, only one should be used to be explicit about the number of resources to be created.",
-                    later.name_span(),
-                );
-                Repetition::ForEach(for_each.expr())
-            }
+        match (for_each, count, enabled) {
+            (Some(for_each), ..) => Repetition::ForEach(for_each.expr()),
+            (None, Some(count), _) => Repetition::Count(count.expr()),
+            (None, None, Some(enabled)) => Repetition::Enabled(enabled.expr()),
+            (None, None, None) => Repetition::Single,
         }
     }
 

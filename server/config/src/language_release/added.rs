@@ -154,6 +154,8 @@ pub mod feature {
     pub const NUMBERS_READ_AGAIN: Since = both(12, 6);
     /// `element` counts negative indices from the end.
     pub const NEGATIVE_ELEMENT: Since = both(10, 10);
+    /// It does so in a tuple too. Before, go-cty fails there.
+    pub const NEGATIVE_ELEMENT_OF_TUPLE: Since = both(12, 10);
     /// `format` knows a text for a null of no type.
     pub const FORMATTED_NULL: Since = both(12, 10);
     /// Conversion errors name the type of the value.

@@ -213,6 +213,12 @@ fn element(args: &[Value], ty: &Type, context: &CallContext<'_>) -> Result<Value
         return Err("cannot use element function with a negative index".into());
     }
     let (list, marks) = args[0].unmark();
+    let tuple = list.ty().tuple_elements().filter(|it| !it.is_empty());
+    let rest = tuple.map_or(0, |it| index % it.len() as i64);
+    if rest < 0 && !context.profile.has(feature::NEGATIVE_ELEMENT_OF_TUPLE) {
+        let error = format!("index out of range [{rest}]");
+        return Err(format!("panic in function implementation: runtime error: {error}").into());
+    }
     if !list.is_known() {
         return Ok(Value::unknown(ty.clone()));
     }

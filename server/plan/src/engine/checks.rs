@@ -285,6 +285,10 @@ impl Engine {
                 return None;
             }
             let planned = self.resource(&instance.addr, &config.addr);
+            let addr = instance.addr.resource(config.addr.clone());
+            let task = self.task(inputs, &addr);
+            let is_selected =
+                |key: &InstanceKey| task.selects(&inputs.options, &addr.instance(key.clone()));
             for (key, each_value) in crate::expansion::keys(expansion) {
                 let scope = scope.for_instance(&key, each_value);
                 let mut outcome = Outcome::default();
@@ -295,7 +299,7 @@ impl Engine {
                         .iter()
                         .any(|it| it.code == trigger::WITHOUT_CHANGE)
                 });
-                if has_wrong_trigger {
+                if has_wrong_trigger || !is_selected(&key) {
                     all.push(Outcome::unknown().of(&instance.addr, &key));
                     continue;
                 }

@@ -278,8 +278,13 @@ impl Engine {
             resource: addr.clone(),
         };
         let mut prepared: Vec<(ModuleInstanceAddr, Prepared)> = Vec::new();
+        let mut has_orphans = addr.mode == ResourceMode::Managed;
         if let Some(config) = config {
             let mut imports = self.imports(inputs, &stored, config);
+            // Terraform plans no object of a resource with a wrong import.
+            let is_refused = imports.values().any(|it| it.is_refused);
+            let profile = inputs.environment.functions.profile;
+            has_orphans &= !is_refused || profile.is_opentofu();
             prepared.extend(self.instances(module).iter().map(|instance| {
                 let imports = imports.remove(&instance.addr).unwrap_or_default();
                 (
@@ -290,8 +295,7 @@ impl Engine {
         }
         let wanted = prepared.len();
         // A data source that was read is simply no longer there.
-        let is_managed = addr.mode == ResourceMode::Managed;
-        let stored = self.stored.get(&stored).filter(|_| is_managed);
+        let stored = self.stored.get(&stored).filter(|_| has_orphans);
         for stored in stored.into_iter().flatten() {
             if prepared[..wanted]
                 .iter()
@@ -547,7 +551,7 @@ impl Engine {
     }
 
     /// The task for the objects of a resource.
-    fn task(&self, inputs: &Inputs, addr: &AbsResourceAddr) -> InstanceOptions {
+    pub(super) fn task(&self, inputs: &Inputs, addr: &AbsResourceAddr) -> InstanceOptions {
         let node = &Object::Resource(addr.resource.clone()).of(&addr.module.module());
         let product = inputs.environment.functions.profile.product;
         let mut task = InstanceOptions::of(&inputs.options, product);

@@ -29,14 +29,14 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
     if desired.task.mode == PlanMode::Validate {
         return Ok(());
     }
-    let marked = |value: &Value| {
-        let block = &desired.schema.block;
-        let marks = without_ephemeral(marks.clone());
+    let marks = without_ephemeral(marks);
+    let marked = |value: &Value, is_put_off: bool| {
+        let by_schema = || desired.schema.block.mark_sensitive(value, marks.clone());
         match (is_ephemeral, desired.task.product) {
-            // That the schema calls parts of it sensitive, Terraform does not look at.
-            (true, Product::Terraform) => value.mark_with_paths(&marks).mark(Mark::Ephemeral),
-            (true, Product::OpenTofu) => block.mark_sensitive(value, marks).mark(Mark::Ephemeral),
-            (false, _) => block.mark_sensitive(value, marks),
+            (false, _) => by_schema(),
+            (true, Product::OpenTofu) if !is_put_off => by_schema().mark(Mark::Ephemeral),
+            // That the schema calls parts of it sensitive is not looked at.
+            (true, _) => value.mark_with_paths(&marks).mark(Mark::Ephemeral),
         }
     };
     let put_off = match &desired.reading {
@@ -45,7 +45,10 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         Reading::Now | Reading::Not(_) => None,
     };
     if let Some(reason) = put_off {
-        let after = marked(&planned_unknown_object(&desired.schema.block, &config));
+        let after = marked(
+            &planned_unknown_object(&desired.schema.block, &config),
+            true,
+        );
         plan.value = after.clone();
         // Only an apply could read it.
         if desired.task.mode == PlanMode::Normal && !is_ephemeral {
@@ -54,21 +57,25 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         return Ok(());
     }
     if let Reading::Not(stand_in) = &desired.reading {
-        plan.value = stand_in.as_ref().map_or_else(Value::dynamic, marked);
+        plan.value = match stand_in {
+            Some(stand_in) => marked(stand_in, false),
+            None => Value::dynamic(),
+        };
         return Ok(());
     }
     let read = read(&context, desired, &config, &mut plan.diagnostics).await;
     if !desired.is_in_check {
-        plan.value = marked(&read?);
+        plan.value = marked(&read?, false);
         return Ok(());
     }
     for diagnostic in &mut plan.diagnostics {
         diagnostic.severity = Severity::Warning;
     }
-    plan.value = marked(&match read {
+    let read = match read {
         Ok(read) => read,
         Err(Stop) => planned_unknown_object(&desired.schema.block, &config),
-    });
+    };
+    plan.value = marked(&read, false);
     if desired.task.mode == PlanMode::Normal {
         let after = plan.value.clone();
         let reason = ActionReason::ReadBecauseCheckNested;

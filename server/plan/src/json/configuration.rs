@@ -219,7 +219,8 @@ impl Configuration<'_> {
         let imports = module.imports.iter().filter(|_| addr.is_root());
         let imports = imports.filter_map(|import| {
             let implied = || import.target.resource.implied_provider();
-            let is_here = import.target.modules.is_empty();
+            // OpenTofu does not look at the module of the target.
+            let is_here = import.target.modules.is_empty() || module.profile.is_opentofu();
             let name = import.provider.as_ref().map_or_else(implied, |it| &it.name);
             is_here.then(|| module.provider_addr(name))
         });

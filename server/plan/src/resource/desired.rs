@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use config::language_release::feature;
 use config::{
-    AbsResourceAddr, InstanceKey, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr,
+    AbsResourceAddr, InstanceKey, Product, ProviderConfigAddr, ResourceAddr, ResourceInstanceAddr,
     ResourceMode,
 };
 use cty::{Value, budget};
@@ -240,8 +240,14 @@ impl<'a> Alike<'a> {
             let object = stored.instances.get(&addr.key)?.current.as_ref()?;
             cty::json::decode_str(object.attributes.get(), self.schema.implied_type()).ok()
         };
-        let is_read = resource.mode != ResourceMode::Action;
-        match (request.has_pending_dependencies || !is_read, may_read) {
+        let product = inputs.environment.functions.profile.product;
+        let waits = match (resource.mode, product) {
+            (ResourceMode::Action, _) => true,
+            // It is opened before that to which it refers in `depends_on` is changed.
+            (ResourceMode::Ephemeral, Product::Terraform) => false,
+            _ => request.has_pending_dependencies,
+        };
+        match (waits, may_read) {
             (true, _) => Reading::PutOff,
             (false, true) => Reading::Now,
             (false, false) => Reading::Not(stand_in()),

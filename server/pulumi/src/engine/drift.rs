@@ -98,6 +98,8 @@ impl<T: Plugin> Memo<T> {
             values.for_each(|it| it.secret_texts(&mut secrets));
             crate::value::masked(&error.why, secrets)
         })?;
+        // An object without an id is gone.
+        let read = read.filter(|read| !read.id.is_empty());
         Ok(read.map(|read| {
             let secret = |object: &Object| {
                 let secret = object.iter().filter(|(_, value)| value.has_secret());

@@ -134,14 +134,15 @@ impl<P: Plugins> Run<'_, P> {
         if let Some(trigger) = &options.replacement_trigger {
             let trigger = self.evaluate(declared, trigger).await?;
             goal.dependencies.extend(trigger.dependencies);
-            goal.replacement_trigger = Some(trigger.value);
+            goal.replacement_trigger = Some(host::without_nulls(trigger.value));
         }
         if let Some(mappings) = &options.env_var_mappings {
             goal.env_var_mappings = self.env_var_mappings(declared, mappings).await?;
         }
         for (name, timeout) in &options.evaluated_timeouts {
             let seconds = self.timeout(declared, name, timeout).await?;
-            goal.custom_timeouts.insert(name.clone(), seconds);
+            let seconds = seconds.map(|seconds| (name.clone(), seconds));
+            goal.custom_timeouts.extend(seconds);
         }
         if let Some(aliases) = &options.aliases {
             goal.aliases = self.written_aliases(declared, aliases).await?;
@@ -190,20 +191,21 @@ impl<P: Plugins> Run<'_, P> {
         is_whole
     }
 
-    /// A timeout with references, in seconds.
+    /// A timeout with references, in seconds. An empty text sets none.
     async fn timeout(
         &mut self,
         declared: &Declared<ResourceDecl>,
         name: &str,
         expr: &Expr,
-    ) -> Option<f64> {
+    ) -> Option<Option<f64>> {
         let evaluated = self.evaluate(declared, expr).await?;
         let message = match &evaluated.value {
             _ if evaluated.is_of_output() => {
                 format!("customTimeouts.{name} must be a string, got pulumi.AnyOutput")
             }
+            Value::String(text) if text.is_empty() => return Some(None),
             Value::String(text) => match crate::options::seconds(text) {
-                Some(seconds) => return Some(seconds),
+                Some(seconds) => return Some(Some(seconds)),
                 None => format!("unable to parse customTimeout Value {text}"),
             },
             other => {

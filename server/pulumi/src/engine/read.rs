@@ -205,7 +205,12 @@ impl<P: Plugins> Run<'_, P> {
             state: None,
         };
         match plugin.read(request, world).await {
-            Ok(Some(found)) => Ok(found),
+            Ok(Some(mut found)) => {
+                if found.id.is_empty() {
+                    found.id = id.to_owned();
+                }
+                Ok(found)
+            }
             Ok(None) => Err(ReadFailure::Error(format!(
                 "resource '{id}' does not exist"
             ))),

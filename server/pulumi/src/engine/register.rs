@@ -839,7 +839,7 @@ impl<P: Plugins> Run<'_, P> {
         }
         let urn = &registration.urn;
         let message = format!(
-            "unable to replace resource \"{urn}\"\nas it is currently marked for protection. To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect '{urn}'`"
+            "unable to replace resource \"{urn}\"\nas it is currently marked for protection. To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`"
         );
         let at = registration.declared.span(registration.declared.at);
         self.error(Some(urn), "protected-resource", message, Some(at));

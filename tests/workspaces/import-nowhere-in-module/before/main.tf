@@ -1,0 +1,4 @@
+module "ids" {
+  source   = "./modules/ids"
+  for_each = toset(["first", "second"])
+}

@@ -1,0 +1,3 @@
+resource "random_id" "this" {
+  byte_length = 4
+}

@@ -1,0 +1,4 @@
+resource "terraform_data" "each" {
+  count = 2
+  input = "old"
+}
