@@ -157,11 +157,13 @@ impl InputValues {
         for (segment, error) in file.reported_errors().take(MAX_PROBLEMS) {
             found.push(error.clone().located(|range| span(segment, range)));
         }
-        // The body of a file with other errors is not looked at.
-        let limit = if found.is_empty() { MAX_PROBLEMS } else { 0 };
-        for (segment, block) in file.body().blocks().take(limit) {
-            let at = span(segment, block.header_range);
-            found.push(misplaced_block(block, id.name(), at));
+        // Terraform does not look for blocks in a file with other errors.
+        if found.is_empty() {
+            let blocks = file.body().blocks().take(MAX_PROBLEMS);
+            found.extend(blocks.map(|(segment, block)| {
+                let at = span(segment, block.header_range);
+                misplaced_block(block, id.name(), at)
+            }));
         }
         let is_list = path.ends_with(".json") && file.text().trim_start().starts_with('[');
         let first = file.segments().next().map(|it| it.id);

@@ -51,7 +51,7 @@ pub(crate) fn prepare(
         written: None,
     };
     let is_left_to_plan = match (&config.repetition, profile.product) {
-        // It reports only an expression that has a value.
+        // OpenTofu reports no error of an expression without a value before it plans.
         (Repetition::ForEach(_), Product::OpenTofu) => {
             let has_value =
                 |it: &Diagnostic| ["invalid-for-each", "duplicate-key"].contains(&it.code);

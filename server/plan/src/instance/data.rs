@@ -35,7 +35,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
         match (is_ephemeral, desired.task.product) {
             (false, _) => by_schema(),
             (true, Product::OpenTofu) if !is_put_off => by_schema().mark(Mark::Ephemeral),
-            // That the schema calls parts of it sensitive is not looked at.
+            // The sensitive parts of the schema do not count.
             (true, _) => value.mark_with_paths(&marks).mark(Mark::Ephemeral),
         }
     };

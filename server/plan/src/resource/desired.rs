@@ -243,7 +243,7 @@ impl<'a> Alike<'a> {
         let product = inputs.environment.functions.profile.product;
         let waits = match (resource.mode, product) {
             (ResourceMode::Action, _) => true,
-            // It is opened before that to which it refers in `depends_on` is changed.
+            // It is opened even if its dependencies will change.
             (ResourceMode::Ephemeral, Product::Terraform) => false,
             _ => request.has_pending_dependencies,
         };
