@@ -92,6 +92,31 @@ fn errors_of_a_program_are_reported_with_their_line() {
     assert!(planlens(&example, &["validate"]).status.success());
 }
 
+/// As the host of Pulumi 3.259 does; it registers no resource after the first error.
+#[test]
+fn expressions_are_evaluated_after_an_error_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\nresources:\n  first:\n    type: pulumi:index:Stash\n    properties:\n      input: {fn::select: [7, [a]]}\n  second:\n    type: pulumi:index:Stash\n    properties: {input: 1}\n  third:\n    type: pulumi:index:Stash\n    properties:\n      input: {fn::fromBase64: '*'}\noutputs:\n  o: {fn::select: [9, [a]]}\n  p: ${first.output}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let output = planlens(dir.path(), &["preview", "-stack=dev", "-json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let digest: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let messages = digest["diagnostics"].as_array().unwrap().iter();
+    let messages: Vec<_> = messages
+        .map(|it| it["message"].as_str().unwrap().trim_end())
+        .collect();
+    assert_eq!(
+        messages,
+        [
+            "error: list index 7 out-of-bounds for list of length 1",
+            "error: fn::fromBase64 unable to decode *, error: illegal base64 data at input byte 0",
+            "error: list index 9 out-of-bounds for list of length 1",
+        ]
+    );
+    let steps = digest["steps"].as_array().unwrap().len();
+    assert_eq!(steps, 1, "only the stack is planned");
+}
+
 /// Source: `checkTargets` in `deployment_executor.go` of Pulumi's engine.
 #[test]
 fn targets_are_urns_of_the_stack_or_patterns() {

@@ -144,9 +144,9 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
             |it: &&Arc<Declared<Expr>>| !matches!(unit, Unit::Config(_)) && run.is_bound(&it.decl);
         if let Some(version) = required.take_if(|it| is_next(it)) {
             run.required_version(version).await;
-        }
-        if inputs.options.stops_at_faults && run.is_stopped {
-            return run.plan;
+            if run.is_ended() {
+                return run.plan;
+            }
         }
         // Nobody may wait for the plan any more.
         tokio::task::yield_now().await;
@@ -155,7 +155,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
             Unit::Variable(index) => run.variable(&inputs.program.variables[index]).await,
             Unit::Resource(index) => run.resource(index).await,
         }
-        if inputs.options.stops_at_faults && run.is_stopped {
+        if run.is_ended() && matches!(unit, Unit::Config(_)) {
             return run.plan;
         }
     }
@@ -167,6 +167,9 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         run.commit();
     }
     run.outputs().await;
+    if run.is_ended() {
+        return run.plan;
+    }
     run.check_targets(&inputs.options.targets);
     run.deletes();
     run.commit();
@@ -341,6 +344,11 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.report(urn, Problem::error(code, summary, "", at));
     }
 
+    /// Whether an error has ended the preview: nothing more is registered.
+    fn is_ended(&self) -> bool {
+        self.inputs.options.stops_at_faults && self.is_stopped
+    }
+
     /// Evaluates an expression of a declaration and reports its problems.
     async fn evaluate<T: Sync>(
         &mut self,
@@ -507,7 +515,8 @@ impl<'a, P: Plugins> Run<'a, P> {
     async fn outputs(&mut self) {
         let inputs = self.inputs;
         for declared in &inputs.program.outputs {
-            if let Some(evaluated) = self.evaluate(declared, &declared.decl).await {
+            let evaluated = self.evaluate(declared, &declared.decl).await;
+            if let Some(evaluated) = evaluated.filter(|_| !self.is_ended()) {
                 self.outcome.caveats.extend(evaluated.caveats);
                 self.plan.outputs.insert(
                     declared.name.clone(),

@@ -87,7 +87,7 @@ impl From<PluginError> for Stop {
 impl<P: Plugins> Run<'_, P> {
     pub(super) async fn resource(&mut self, index: usize) {
         let declared = &self.inputs.program.resources[index];
-        if self.is_kept(declared).await {
+        if !self.is_ended() && self.is_kept(declared).await {
             return;
         }
         self.reads = Reads::default();
@@ -114,7 +114,9 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let decl = &declared.decl;
         let goal = self.goal(declared).await;
-        let Some(goal) = goal.filter(|_| !self.misfits.contains(&declared.name)) else {
+        // The host evaluates all that it registers, also after an error.
+        let is_registered = !self.misfits.contains(&declared.name) && !self.is_ended();
+        let Some(goal) = goal.filter(|_| is_registered) else {
             self.failed(declared);
             return None;
         };
@@ -271,8 +273,8 @@ impl<P: Plugins> Run<'_, P> {
 
     /// A resource that cannot be planned because of its own errors. If the plan goes on, it stays as it is.
     pub(super) fn failed(&mut self, declared: &Declared<ResourceDecl>) {
-        let is_stopped = self.is_stopped || self.outcome.is_stopped;
-        if self.inputs.options.stops_at_faults && is_stopped {
+        let ends_here = self.inputs.options.stops_at_faults && self.outcome.is_stopped;
+        if ends_here || self.is_ended() {
             return self.outcome.bind(&declared.name, Binding::Failed);
         }
         self.left_alone(declared, Caveat::Failed(declared.name.clone()));
