@@ -518,20 +518,15 @@ impl Engine {
             for resource in self.resources_of(&left_out) {
                 resources.remove(&resource.addr);
             }
-            let mut plan = self.collect(inputs, resources, &left_out).0;
-            if is_whole {
-                self.add_circular_changes(inputs, &mut plan);
-            }
+            let mut plan = self.collect(inputs, resources, &left_out, is_whole).0;
             plan.unreached = self.unreached(inputs, &left_out);
             if inputs.options.mode == PlanMode::Destroy && inputs.options.refresh {
                 plan.drop_warnings_of_refresh();
             }
             return plan;
         }
-        let (mut plan, is_refused) = self.collect(inputs, resources, &HashSet::new());
-        if is_whole {
-            self.add_circular_changes(inputs, &mut plan);
-        }
+        let nothing = HashSet::new();
+        let (mut plan, is_refused) = self.collect(inputs, resources, &nothing, is_whole);
         let resources = &mut plan.resources;
         let failures = self.failures(inputs).cloned();
         let in_doubt = failures.chain(behind.keys().cloned()).collect();
@@ -585,6 +580,7 @@ impl Engine {
         inputs: &Inputs,
         resources: Resources,
         left_out: &HashSet<NodeId>,
+        is_whole: bool,
     ) -> (Plan, bool) {
         let mut plan = collect::collect(inputs, resources, &self.results, &self.values, left_out);
         let problems = refactoring::problems(inputs, &plan, &self.results);
@@ -594,6 +590,9 @@ impl Engine {
         if !self.forgetting.is_empty() && !is_refused {
             let forgotten = removed::forgotten(&plan);
             plan.diagnostics.extend(forgotten);
+        }
+        if is_whole {
+            self.add_circular_changes(inputs, &mut plan);
         }
         (plan, is_refused)
     }

@@ -839,7 +839,7 @@ impl Visit<'_> {
     fn visit(&mut self, node: Unit) {
         let mut stack = Vec::from_iter(self.begun(node));
         while let Some(visiting) = stack.last_mut() {
-            // Of a circle, one reference is reported.
+            // One reference of a circle is reported.
             let next = visiting.rest.pop().filter(|_| visiting.is_possible);
             match next {
                 Some(dependency) => {

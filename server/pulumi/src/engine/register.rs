@@ -114,7 +114,7 @@ impl<P: Plugins> Run<'_, P> {
         let inputs = self.inputs;
         let decl = &declared.decl;
         let goal = self.goal(declared).await;
-        // The host evaluates all that it registers, also after an error.
+        // The host evaluates every resource, also after an error.
         let is_registered = !self.misfits.contains(&declared.name) && !self.is_ended();
         let Some(goal) = goal.filter(|_| is_registered) else {
             self.failed(declared);
