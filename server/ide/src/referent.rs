@@ -150,7 +150,7 @@ impl Snapshot {
 
 /// The folder that a local source means in a file.
 pub(crate) fn local_module(file: &FileId, source: &str) -> Option<PathBuf> {
-    if !source.starts_with("./") && !source.starts_with("../") && source != "." && source != ".." {
+    if !config::is_local(source) {
         return None;
     }
     let mut dir = PathBuf::from(file.path());

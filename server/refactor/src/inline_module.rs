@@ -20,8 +20,7 @@ pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let call = called(site)?;
     let header = site.absolute(site.block.header_range);
     header.intersect(range)?;
-    let source = call.source.as_deref()?;
-    let is_local = source.starts_with("./") || source.starts_with("../");
+    let is_local = config::is_local(call.source.as_deref()?);
     let is_single = call.repetition == Repetition::Single;
     (is_local && is_single).then(|| Offer {
         kind: RefactoringKind::InlineModule,

@@ -55,8 +55,7 @@ fn title(moved: &[Moved<'_>], call: Option<&SmolStr>) -> String {
 
 fn is_single_and_local(call: &ModuleCall) -> bool {
     let source = call.source.as_deref().unwrap_or_default();
-    let is_local = source.starts_with("./") || source.starts_with("../");
-    is_local && call.repetition == Repetition::Single
+    config::is_local(source) && call.repetition == Repetition::Single
 }
 
 /// A block with the resource that it declares.

@@ -1,5 +1,6 @@
 //! YAML as Pulumi programs use it: segments that versions share, ranges, and recovery that ends at the entry with the mistake.
 
+mod accepted;
 mod file;
 pub mod merge;
 mod parse;

@@ -8,6 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
+use crate::accepted::as_go_accepts;
 use crate::merge::Anchors;
 use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
@@ -41,12 +42,12 @@ pub fn parse(text: &str) -> Parse {
 ///
 /// Source: `mapping`, `scalar` and `merge` in `decode.go` of `gopkg.in/yaml.v3`.
 pub fn resolved(text: &str) -> Result<Option<Node>, Problem> {
-    Ok(tree(text, Some(&mut Anchors::default()))?.root)
+    Ok(tree(text, true)?.root)
 }
 
 /// The same for a text that is one document. `None` for any other.
 pub fn resolved_document(text: &str) -> Option<Node> {
-    let tree = tree(text, Some(&mut Anchors::default())).ok()?;
+    let tree = tree(text, true).ok()?;
     tree.root.filter(|_| !tree.is_followed)
 }
 
@@ -58,9 +59,14 @@ enum Open {
     Mapping(TextSize, Vec<Entry>, Option<Node>),
 }
 
+/// The tree of a text that our parser accepts as it is.
+pub(crate) fn exact(text: &str) -> Result<Option<Node>, Problem> {
+    Ok(tree_of(text, text, false)?.root)
+}
+
 /// The tree, or the first error.
 pub(crate) fn strict(text: &str) -> Result<Option<Node>, Problem> {
-    Ok(tree(text, None)?.root)
+    Ok(tree(text, false)?.root)
 }
 
 /// The first document of a text.
@@ -70,19 +76,28 @@ struct Tree {
     is_followed: bool,
 }
 
-/// `anchors` are those of aliases that are replaced.
-fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Tree, Problem> {
-    let offsets = Offsets::of(text);
+/// `resolves` says that aliases are replaced.
+fn tree(text: &str, resolves: bool) -> Result<Tree, Problem> {
     incompatible(text)?;
     if let Some((at, c)) = text.char_indices().find(|(_, c)| !is_allowed(*c)) {
         let at = TextRange::at(TextSize::new(at as u32), TextSize::of(c));
         return Err(error_at(at, "control characters are not allowed"));
     }
-    let spaced = spaced(text);
+    let tree = tree_of(text, text, resolves);
+    match tree.is_err().then(|| as_go_accepts(text)).flatten() {
+        Some(accepted) => tree_of(text, &accepted, resolves).or(tree),
+        None => tree,
+    }
+}
+
+/// The tree of `text`, read from `accepted`, which has the same number of characters.
+fn tree_of(text: &str, accepted: &str, resolves: bool) -> Result<Tree, Problem> {
+    let offsets = Offsets::of(text);
+    let mut anchors = resolves.then(Anchors::default);
     let mut root = None;
     let mut open: Vec<(Open, usize)> = Vec::new();
     let mut documents = 0;
-    for event in Parser::new_from_str(&spaced) {
+    for event in Parser::new_from_str(accepted) {
         let (event, span) = event.map_err(|error| {
             let at = TextRange::empty(offsets.byte(error.marker().index()));
             error_at(at, error.info())
@@ -119,6 +134,11 @@ fn tree(text: &str, mut anchors: Option<&mut Anchors>) -> Result<Tree, Problem> 
                 let value = without_line_end(value, style, text, range);
                 let binary = tag.as_ref().is_some_and(|(_, name)| name == "binary");
                 let range = trimmed(text, range);
+                if let Some((Open::Sequence(start, _) | Open::Mapping(start, ..), _)) = open.last()
+                    && style == ScalarStyle::Plain
+                {
+                    question_mark(text, *start, range)?;
+                }
                 match anchors.is_some() && binary {
                     true => scalar(&decoded(&value, range)?, style, tag.as_ref(), range)?,
                     false => scalar(value.as_ref(), style, tag.as_ref(), range)?,
@@ -212,30 +232,6 @@ fn is_allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// A text with spaces in the place of the tabs that the parser refuses, which YAML allows: behind the colon of a key.
-fn spaced(text: &str) -> Cow<'_, str> {
-    /// Each is found by reading the text up to it.
-    const MAX_TABS: usize = 100;
-    const REFUSED: &str = "':' must be followed by a valid YAML whitespace";
-    let mut spaced = Cow::Borrowed(text);
-    if !text.contains(":\t") {
-        return spaced;
-    }
-    let offsets = Offsets::of(text);
-    for _ in 0..MAX_TABS {
-        let error = Parser::new_from_str(&spaced).find_map(Result::err);
-        let Some(error) = error.filter(|it| it.info() == REFUSED) else {
-            break;
-        };
-        let end = usize::from(offsets.byte(error.marker().index()));
-        let start = spaced[..end].trim_end_matches([' ', '\t']).len();
-        spaced
-            .to_mut()
-            .replace_range(start..end, &" ".repeat(end - start));
-    }
-    spaced
-}
-
 /// Refuses a tab between the dash of an element and the element, where a key may begin.
 fn tab_behind_dash(text: &str, start: TextSize) -> Result<(), Problem> {
     let before = &text[..usize::from(start)];
@@ -251,6 +247,30 @@ fn tab_behind_dash(text: &str, start: TextSize) -> Result<(), Problem> {
         TextSize::new(1),
     );
     Err(error_at(at, "found character that cannot start any token"))
+}
+
+/// Refuses a question mark inside of a plain scalar of a collection in flow style, which begins at `open`: it would begin
+/// a key.
+///
+/// Source: `yaml_parser_scan_plain_scalar` in `scannerc.go` of `gopkg.in/yaml.v3`.
+fn question_mark(text: &str, open: TextSize, scalar: TextRange) -> Result<(), Problem> {
+    let close = match text[usize::from(open)..].chars().next() {
+        Some('[') => ']',
+        Some('{') => '}',
+        _ => return Ok(()),
+    };
+    let written = &text[std::ops::Range::<usize>::from(scalar)];
+    let Some(mark) = written.rfind('?').filter(|at| *at > 0) else {
+        return Ok(());
+    };
+    let at = TextRange::at(
+        scalar.start() + TextSize::new(mark as u32),
+        TextSize::new(1),
+    );
+    Err(error_at(
+        at,
+        &format!("did not find expected ',' or '{close}'"),
+    ))
 }
 
 /// The number of the anchor that stands at what begins here, or 0.

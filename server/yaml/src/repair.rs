@@ -2,7 +2,7 @@
 
 use text::{Problem, TextRange, TextSize};
 
-use crate::parse::{error_at, strict};
+use crate::parse::{error_at, exact};
 use crate::{Entry, Kind, Node, Scalar, Style, Tagged};
 
 /// Longer entries are repaired around their error alone.
@@ -156,7 +156,7 @@ impl Attempt {
     /// The tree, with ranges in the text as it is written.
     fn parse(&self) -> Result<Node, Problem> {
         let text = self.lines.concat();
-        let mut node = strict(&text)?
+        let mut node = exact(&text)?
             .filter(|node| !node.entries().is_empty())
             .ok_or_else(|| error_at(TextRange::empty(TextSize::new(0)), "nothing"))?;
         let place = |offset: TextSize| {

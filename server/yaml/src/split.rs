@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
 
     /// Whether a key begins here, at whatever indentation.
     fn begins_key(&self) -> bool {
-        let is_nested = self.content().starts_with(['-', '}', ']', '\t']);
+        let is_nested = self.content().starts_with(['-', ',', '}', ']', '\t']);
         !self.is_blank && !is_nested && !self.text[self.indent..].starts_with('\t')
     }
 

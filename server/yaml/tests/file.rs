@@ -244,6 +244,42 @@ fn ranges_of_keys_and_values_are_those_of_the_text() {
 }
 
 #[test]
+fn lines_of_collections_in_flow_style_begin_anywhere() {
+    for (text, wanted) in [
+        ("variables:\n  v: {\n    a: 1\n}\n", "{a: 1}"),
+        (
+            "variables:\n  v: {\n      a: [\n    1, # one\n    2\n ],\n    b: c }\n",
+            "{a: [1, 2], b: c}",
+        ),
+        ("variables:\n  v: [\"ä\" # ö\n  , b]\n  w: 1\n", "[ä, b]"),
+    ] {
+        let file = File::parse(text);
+        let errors: Vec<_> = file.errors().collect();
+        assert!(errors.is_empty(), "{text}: {errors:?}");
+        assert_eq!(plain(file.entries("variables")[0].value), wanted, "{text}");
+    }
+    let broken = yaml::parse("v: [1, 2\n b: 3]\n");
+    assert_eq!(broken.errors.len(), 1);
+}
+
+#[test]
+fn a_question_mark_ends_a_plain_scalar_of_a_collection_in_flow_style() {
+    let errors = |text: &str| -> Vec<String> {
+        let problems = yaml::parse(text).errors.into_iter();
+        problems.map(|it| it.detail).collect()
+    };
+    assert_eq!(errors("v: http://a/?b=c\nw: [\"a?b\"]\n"), [""; 0]);
+    assert_eq!(
+        errors("v: [http://a/?b=c]\n"),
+        ["did not find expected ',' or ']'"]
+    );
+    assert_eq!(
+        errors("v: {u: http://a/?}\n"),
+        ["did not find expected ',' or '}'"]
+    );
+}
+
+#[test]
 fn a_key_may_hold_colons() {
     let file = File::parse("config:\n  shop:a: 1\n  \"b: c\": 2\n  'd': # 3\n    e: 4\n  f:g\n");
     let entries = file.entries("config");

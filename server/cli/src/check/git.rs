@@ -28,7 +28,8 @@ impl Base {
             !name.starts_with('-'),
             "-diff takes a revision of git, not {name:?}"
         );
-        let top = asked(cwd, &["rev-parse", "--show-toplevel"])?;
+        let top = asked(cwd, &["rev-parse", "--show-toplevel"])
+            .context("-diff needs a git repository")?;
         let top = PathBuf::from(top.trim_end_matches('\n'));
         let top = top.canonicalize().context("finding the repository")?;
         let revision = match asked(cwd, &["merge-base", name, "HEAD"]) {

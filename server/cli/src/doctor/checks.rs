@@ -208,7 +208,7 @@ impl Looked<'_> {
         let module = self.tree.root();
         for (name, call) in &module.module_calls {
             let source = call.source.as_deref().unwrap_or_default();
-            let is_local = source.starts_with("./") || source.starts_with("../");
+            let is_local = config::is_local(source);
             if is_local && dir.join(source).is_dir() {
                 section.fine(format!("{name} is {source}"));
             } else if is_local {
@@ -315,7 +315,7 @@ impl Looked<'_> {
                     format!("  {}, verified: {hash}", self.short(executable))
                 }
             }),
-            Err(error) => section.problem(format!("  {error}"), INIT),
+            Err(error) => section.problem(format!("  {}", error.brief()), INIT),
         }
     }
 

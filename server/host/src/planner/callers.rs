@@ -251,8 +251,7 @@ fn calls(path: &Path) -> Vec<PathBuf> {
         let is_call = block.kind.name == "module";
         let source = attributes.find(|it| is_call && it.name.name == "source")?;
         let source = source.expr.as_literal_string()?;
-        let is_local = source.starts_with("./") || source.starts_with("../");
-        is_local.then(|| joined(dir, &source))
+        config::is_local(&source).then(|| joined(dir, &source))
     });
     called.take(CALLS_READ).collect()
 }

@@ -1,0 +1,64 @@
+//! Text that YAML's parser in Go accepts and ours refuses, changed character by character into text that both accept.
+
+use saphyr_parser::{Parser, ScanError};
+
+/// Each change is found by reading the text up to it.
+const MAX_CHANGES: usize = 100;
+
+/// `None` if the text has no such place.
+pub(crate) fn as_go_accepts(text: &str) -> Option<String> {
+    let mut accepted = None;
+    for _ in 0..MAX_CHANGES {
+        let current = accepted.as_deref().unwrap_or(text);
+        let Some(error) = Parser::new_from_str(current).find_map(Result::err) else {
+            break;
+        };
+        let Some(changed) = changed(current, &error) else {
+            break;
+        };
+        accepted = Some(changed);
+    }
+    accepted
+}
+
+fn changed(text: &str, error: &ScanError) -> Option<String> {
+    let mut chars = text.char_indices();
+    let at = chars
+        .nth(error.marker().index())
+        .map_or(text.len(), |(at, _)| at);
+    match error.info() {
+        "':' must be followed by a valid YAML whitespace" => without_tabs(text, at),
+        _ => with_line_joined(text, at),
+    }
+}
+
+/// With spaces in the place of the tabs before `end`, which may stand behind the colon of a key.
+fn without_tabs(text: &str, end: usize) -> Option<String> {
+    let start = text[..end].trim_end_matches([' ', '\t']).len();
+    text[start..end]
+        .contains('\t')
+        .then(|| replaced(text, start, end))
+}
+
+/// With the line of `at` behind the line before it, if a collection in flow style may go on there: its lines may begin
+/// anywhere.
+fn with_line_joined(text: &str, at: usize) -> Option<String> {
+    let start = text[..at].rfind('\n')? + 1;
+    let before = &text[..start];
+    let last = before[..start - 1].rfind('\n').map_or(0, |end| end + 1);
+    let content = match before[last..].find(" #") {
+        Some(comment) => &before[..last + comment],
+        None => before,
+    }
+    .trim_end();
+    let goes_on = text[start..].trim_start().starts_with([',', ']', '}'])
+        || content.ends_with([',', '[', '{']);
+    let is_line = content.len() > last;
+    (goes_on && is_line).then(|| replaced(text, content.len(), start))
+}
+
+/// With a space in the place of each character from `start` to `end`.
+fn replaced(text: &str, start: usize, end: usize) -> String {
+    let spaces = " ".repeat(text[start..end].chars().count());
+    [&text[..start], &spaces, &text[end..]].concat()
+}
