@@ -42,14 +42,6 @@ fn colored(text: &str) -> String {
     shown
 }
 
-/// `1 error`, `2 errors`
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::colored;

@@ -62,10 +62,7 @@ impl Snapshot {
                 let count = counts.get(&subject).copied().unwrap_or(0);
                 Some(CodeLens {
                     range: place.range,
-                    title: match count {
-                        1 => "1 reference".to_owned(),
-                        count => format!("{count} references"),
-                    },
+                    title: text::counted(count, "reference"),
                     kind: LensKind::Note,
                     command: None,
                 })

@@ -9,10 +9,11 @@ use ide::{ChangedAttribute, ListedChange, PlanSummary, Snapshot};
 use rmcp::model::CallToolResult;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use text::counted;
 
 use crate::answer::{Answer, Entry, Page, shown};
 use crate::session::{CallArguments, Planned, Session};
-use crate::validate::{counted, errors};
+use crate::validate::errors;
 
 #[derive(Deserialize)]
 pub(crate) struct Plan {

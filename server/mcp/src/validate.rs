@@ -6,7 +6,7 @@ use ide::Shown;
 use rmcp::model::CallToolResult;
 use serde::Deserialize;
 use serde_json::{Map, json};
-use text::{FileId, Severity};
+use text::{FileId, Severity, counted};
 
 use crate::answer::{Answer, Entry, Page, message};
 use crate::session::{CallArguments, Planned, Session};
@@ -63,13 +63,6 @@ pub(crate) async fn validate(
             .map(|(file, it)| entry(&planned, file, it));
         entries.collect()
     }))
-}
-
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    }
 }
 
 /// The problems in the files of the folder and of the modules that it calls; the worst come first.

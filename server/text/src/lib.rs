@@ -27,6 +27,6 @@ pub use span::{FileId, SegmentId, Span};
 pub use suggest::{Suggestion, did_you_mean, distance, first_similar, similar};
 pub use text_size::{TextRange, TextSize};
 pub use visible::{cut, one_line, visible};
-pub use wording::for_people;
 #[cfg(feature = "scramble")]
 pub use wording::scrambled;
+pub use wording::{counted, for_people};

@@ -6,6 +6,14 @@ pub fn for_people(words: String) -> String {
     words
 }
 
+/// `1 error`, `2 errors`
+pub fn counted(count: usize, thing: &str) -> String {
+    match count {
+        1 => format!("1 {thing}"),
+        count => format!("{count} {thing}s"),
+    }
+}
+
 #[cfg(feature = "scramble")]
 pub use scrambled::{for_people, scrambled};
 

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use text::counted;
+
 use super::report::{Change, Report, RootReport};
 use super::text::guesses;
-use crate::output::counted;
 
 /// Bytes; GitHub takes 65,536 characters.
 const LONGEST: usize = 60_000;

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use text::counted;
+
 use super::report::{Change, Report};
-use crate::output::counted;
 
 pub(super) fn of(report: &Report) -> String {
     let mut text = String::new();

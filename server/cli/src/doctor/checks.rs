@@ -12,10 +12,10 @@ use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
 use provider::{Environment, Examined, Installation};
 use state::{Location, Unread};
+use text::counted;
 
 use super::Section;
 use super::attempt::{Attempt, attempt};
-use crate::output::counted;
 
 pub(super) const INIT: &str = "run `terraform init` (or `tofu init`) in this folder";
 
