@@ -5,10 +5,14 @@ use saphyr_parser::{Parser, ScanError};
 /// Each change is found by reading the text up to it.
 const MAX_CHANGES: usize = 100;
 
+/// In bytes, for all changes.
+const MAX_READ: usize = 4 << 20;
+
 /// `None` if the text has no such place.
 pub(crate) fn as_go_accepts(text: &str) -> Option<String> {
     let mut accepted = None;
-    for _ in 0..MAX_CHANGES {
+    let affordable = MAX_READ / text.len().max(1);
+    for _ in 0..MAX_CHANGES.min(affordable) {
         let current = accepted.as_deref().unwrap_or(text);
         let Some(error) = Parser::new_from_str(current).find_map(Result::err) else {
             break;
