@@ -1,6 +1,7 @@
 //! Warnings of references to attributes and outputs that are deprecated.
 //!
-//! Newer releases follow their values through expressions. The references show most of these uses, at the same places.
+//! Newer releases follow their values through expressions. The references show most of these uses, at the same places;
+//! `engine/deprecated_parts.rs` finds those inside of whole objects.
 
 use config::language_release::feature;
 use config::{Output, Product, Profile};
@@ -54,7 +55,8 @@ pub(crate) fn output(
     Some(derived(&source, &deprecation.message, profile, at))
 }
 
-fn derived(source: &str, message: &str, profile: Profile, at: Span) -> Diagnostic {
+/// `source` is the address of the deprecated attribute or output.
+pub(crate) fn derived(source: &str, message: &str, profile: Profile, at: Span) -> Diagnostic {
     let (summary, detail) = match profile.product {
         Product::Terraform => ("Deprecated value used", message.to_owned()),
         Product::OpenTofu => (

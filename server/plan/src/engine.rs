@@ -8,6 +8,7 @@ mod apply_order;
 mod checks;
 mod collect;
 mod declare;
+mod deprecated_parts;
 mod evaluate;
 mod evaluation_groups;
 mod ledger;

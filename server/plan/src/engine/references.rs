@@ -211,6 +211,7 @@ impl Engine {
         result: &mut NodeResult,
     ) {
         let mut misread = self.misread_references(inputs, node);
+        misread.found.extend(self.deprecated_parts(inputs, node));
         if self.selected.as_ref().is_some_and(|it| !it.has(node)) {
             misread.found.retain(|it| it.severity == Severity::Error);
         }
@@ -410,7 +411,12 @@ impl Engine {
     }
 
     /// The schema of a resource in the module of `node`.
-    fn schema_of(&self, inputs: &Inputs, node: &NodeId, config: &Resource) -> Option<&Arc<Schema>> {
+    pub(super) fn schema_of(
+        &self,
+        inputs: &Inputs,
+        node: &NodeId,
+        config: &Resource,
+    ) -> Option<&Arc<Schema>> {
         let provider = inputs.tree.provider_of(&node.module, config).provider;
         let NodeResult::Provider(provider) = self.results.get(&NodeId::provider(&provider))? else {
             return None;

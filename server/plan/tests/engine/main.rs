@@ -3,6 +3,7 @@
 mod actions;
 mod budget;
 mod changes;
+mod deprecated_parts;
 mod early;
 mod encryption;
 mod failures;

@@ -1,0 +1,325 @@
+//! Warnings of deprecated attributes and outputs inside of whole resources and modules. An expression that takes the whole
+//! may pass those parts on or not: only its value tells, so it is evaluated once more, with marks on them.
+//!
+//! Follows `MarkDeprecatedValues` and `ValidateAndUnmark` of Terraform's `internal/deprecation`, and
+//! `ExtractDeprecatedDiagnosticsWithExpr` of OpenTofu's `internal/lang/marks/marks.go`.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use config::language_release::feature;
+use config::{
+    Body, CheckRule, Expr, Module, ModuleAddr, Profile, Reference, Referenceable, Repetition,
+    ResourceAddr,
+};
+use cty::{Mark, Marks, Path, PathMarks, PathStep, Value};
+use eval::Variables;
+use schema::Block;
+use smol_str::SmolStr;
+use text::Diagnostic;
+
+use super::Engine;
+use super::modules::View;
+use crate::PlanMode;
+use crate::deprecated::derived;
+use crate::inputs::Inputs;
+use crate::node::{NodeId, Object};
+use crate::scope::{DeclarationScope, Values};
+
+/// How much of a value counts.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    Itself,
+    Inside,
+}
+
+/// An expression of a declaration.
+type Looked = (Expr, Extent);
+
+impl Engine {
+    /// The warnings of a node, for one of its instances: they are the same for all.
+    pub(super) fn deprecated_parts(&self, inputs: &Inputs, node: &NodeId) -> Vec<Diagnostic> {
+        let profile = inputs.environment.functions.profile;
+        if !profile.has(feature::DEPRECATED_VALUES) {
+            return Vec::new();
+        }
+        let scope_of = match node.object {
+            Object::Variable(_) => node.module.parent(),
+            _ => Some(node.module.clone()),
+        };
+        let Some((addr, module)) = scope_of.and_then(|addr| {
+            let module = inputs.tree.module(&addr)?;
+            Some((addr, module))
+        }) else {
+            return Vec::new();
+        };
+        let Some(instance) = self.instances(&addr).first() else {
+            return Vec::new();
+        };
+        let parts = Parts {
+            engine: self,
+            inputs,
+            view: self.view(inputs, &instance.addr),
+            addr: &addr,
+            module,
+            messages: RefCell::default(),
+        };
+        let (looked, repetition) = looked(inputs, node, module, profile);
+        let mut found = Vec::new();
+        for (expr, extent) in looked {
+            let value = parts.evaluated(&expr, repetition);
+            let marks = match (value, extent) {
+                (None, _) => continue,
+                (Some(value), Extent::Itself) => value.marks().clone(),
+                (Some(value), Extent::Inside) => value.unmark_deep().1,
+            };
+            let messages = parts.messages.borrow();
+            found.extend(marks.iter().filter_map(|mark| match mark {
+                Mark::Other(source) => {
+                    let message = messages.get(source)?;
+                    Some(derived(source, message, profile, expr.span()))
+                }
+                Mark::Sensitive | Mark::Ephemeral => None,
+            }));
+        }
+        found
+    }
+}
+
+/// The expressions of a node whose values are looked at, and how often the node is there.
+fn looked<'a>(
+    inputs: &Inputs,
+    node: &NodeId,
+    module: &'a Module,
+    profile: Profile,
+) -> (Vec<Looked>, &'a Repetition) {
+    let itself = match profile.is_opentofu() {
+        true => Extent::Inside,
+        false => Extent::Itself,
+    };
+    let rules = |rules: &'a [CheckRule]| {
+        let exprs = rules.iter().flat_map(CheckRule::exprs);
+        exprs.map(move |expr| (expr.clone(), itself))
+    };
+    let mut all = Vec::new();
+    let mut repetition = &Repetition::Single;
+    match &node.object {
+        Object::Local(name) => {
+            all.extend(module.locals.get(name).map(|it| (it.value.clone(), itself)));
+        }
+        Object::Output(name) => {
+            // With Terraform one deprecated output may give another one.
+            let output = module.outputs.get(name);
+            let may_give = |it: &config::Output| !profile.is_opentofu() && it.deprecated.is_some();
+            if let Some(output) = output.filter(|it| !may_give(it)) {
+                all.extend(output.value.iter().map(|it| (it.clone(), Extent::Inside)));
+                all.extend(rules(&output.preconditions));
+            }
+        }
+        Object::Variable(name) => {
+            let call = inputs.tree.call(&node.module);
+            let argument = call.and_then(|(_, call)| call.argument(name));
+            all.extend(argument.map(|it| (it.expr(), itself)));
+        }
+        Object::Call(name) => {
+            let call = module.module_calls.get(name);
+            all.extend(
+                call.and_then(|it| it.repetition.expr())
+                    .map(|it| (it.clone(), itself)),
+            );
+        }
+        Object::Check(name) => {
+            if let Some(check) = module.checks.get(name) {
+                all.extend(rules(&check.asserts));
+            }
+        }
+        Object::Resource(addr) => {
+            if let Some(resource) = module.resource(addr) {
+                repetition = &resource.repetition;
+                all.extend(repetition.expr().map(|it| (it.clone(), itself)));
+                add_arguments(&resource.body, &mut all);
+                all.extend(rules(&resource.lifecycle.preconditions));
+                all.extend(rules(&resource.lifecycle.postconditions));
+            }
+        }
+        Object::Called(_) | Object::Provider(_) | Object::ProviderConfig(..) => {}
+    }
+    (all, repetition)
+}
+
+/// The arguments of a body and of the blocks in it that are written out.
+fn add_arguments(body: &Body, all: &mut Vec<Looked>) {
+    let arguments = body.attributes.iter();
+    all.extend(arguments.map(|it| (it.expr(), Extent::Inside)));
+    for block in body.blocks.iter().filter(|it| it.kind() != "dynamic") {
+        add_arguments(&block.body(), all);
+    }
+}
+
+/// The objects of a module with marks on their deprecated parts.
+struct Parts<'a> {
+    engine: &'a Engine,
+    inputs: &'a Inputs,
+    view: View<'a>,
+    addr: &'a ModuleAddr,
+    module: &'a Arc<Module>,
+    /// The advice for each source that a mark names.
+    messages: RefCell<BTreeMap<SmolStr, SmolStr>>,
+}
+
+impl Parts<'_> {
+    /// The value of an expression that takes a whole with deprecated parts. `None` for any other.
+    fn evaluated(&self, expr: &Expr, repetition: &Repetition) -> Option<Value> {
+        let references = expr.references();
+        if !references.iter().any(|it| self.takes_parts(it)) {
+            return None;
+        }
+        let scope = DeclarationScope::new(self.inputs, &references, self);
+        let context = match repetition {
+            Repetition::Single => scope.context().child(Variables::new()),
+            repetition => scope.for_unknown_instance(repetition),
+        };
+        Some(eval::evaluate_expr(expr, &context).0)
+    }
+
+    /// Whether a reference leads to a whole with deprecated parts.
+    fn takes_parts(&self, reference: &Reference) -> bool {
+        match &*self.module.subject(reference) {
+            Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
+                let is_whole = reference.remaining.is_empty();
+                is_whole && self.block(addr).is_some_and(|it| has_deprecated(&it))
+            }
+            Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
+                let called = self.called_module(call);
+                called.is_some_and(|it| it.outputs.values().any(|it| it.deprecated.is_some()))
+            }
+            Referenceable::Local(name) => self.local(name).is_some_and(|it| self.carries(it)),
+            _ => false,
+        }
+    }
+
+    fn carries(&self, local: &Expr) -> bool {
+        local.references().iter().any(|it| self.takes_parts(it))
+    }
+
+    /// A local value that may pass on deprecated parts. OpenTofu takes the marks off each value of an expression.
+    fn local(&self, name: &SmolStr) -> Option<&Expr> {
+        let is_opentofu = self.module.profile.is_opentofu();
+        let local = self.module.locals.get(name).filter(|_| !is_opentofu)?;
+        Some(&local.value)
+    }
+
+    /// The module that a call calls. A validation of OpenTofu knows nothing of outputs.
+    fn called_module(&self, call: &SmolStr) -> Option<&Arc<Module>> {
+        let validates = self.inputs.options.mode == PlanMode::Validate;
+        if self.module.profile.is_opentofu() && validates {
+            return None;
+        }
+        self.inputs.tree.module(&self.addr.child(call.clone()))
+    }
+
+    fn block(&self, addr: &ResourceAddr) -> Option<Arc<schema::Schema>> {
+        let config = self.module.resource(addr)?;
+        let node = Object::Resource(addr.clone()).of(self.addr);
+        self.engine.schema_of(self.inputs, &node, config).cloned()
+    }
+
+    /// With marks on the parts that `deprecated` finds by their paths in an instance.
+    fn marked(
+        &self,
+        value: Value,
+        repetition: &Repetition,
+        source: &str,
+        deprecated: impl Fn(&Path) -> Option<SmolStr>,
+    ) -> Value {
+        let is_single = matches!(repetition, Repetition::Single | Repetition::Enabled(_));
+        let mut marks = Vec::new();
+        cty::walk(&value, &mut |path, _| {
+            let steps = match is_single {
+                true => path.steps(),
+                false => path.steps().get(1..).unwrap_or_default(),
+            };
+            let inner = Path(steps.to_vec());
+            if let Some(message) = deprecated(&inner) {
+                let source = SmolStr::new(format!("{source}{inner}"));
+                self.messages.borrow_mut().insert(source.clone(), message);
+                marks.push(PathMarks {
+                    path: path.clone(),
+                    marks: Marks::from([Mark::Other(source)]),
+                });
+            }
+            true
+        });
+        value.mark_with_paths(&marks)
+    }
+
+    fn marked_module(&self, value: Value, call: &SmolStr) -> Value {
+        let Some((declared, called)) =
+            (self.module.module_calls.get(call)).zip(self.called_module(call))
+        else {
+            return value;
+        };
+        let source = format!("module.{call}");
+        self.marked(value, &declared.repetition, &source, |path| {
+            let [PathStep::GetAttr(output)] = path.steps() else {
+                return None;
+            };
+            let deprecation = called.outputs.get(output)?.deprecated.as_ref()?;
+            Some(deprecation.message.as_str().into())
+        })
+    }
+}
+
+impl Values for Parts<'_> {
+    fn module(&self) -> Arc<Module> {
+        self.view.module()
+    }
+
+    fn path(&self) -> &str {
+        self.view.path()
+    }
+
+    fn value(&self, object: &Object) -> Option<Value> {
+        if let Object::Local(name) = object
+            && let Some(value) = self.local(name)
+            && let Some(value) = self.evaluated(value, &Repetition::Single)
+        {
+            // Those of the value itself are told at the local value.
+            return Some(value.unmark().0);
+        }
+        let value = self.view.value(object)?;
+        Some(match object {
+            Object::Called(call) => self.marked_module(value, call),
+            Object::Resource(addr) => {
+                let config = self.module.resource(addr).zip(self.block(addr));
+                match config {
+                    None => value,
+                    Some((config, schema)) => {
+                        self.marked(value, &config.repetition, &addr.to_string(), |path| {
+                            let attribute = schema.block.attribute_at(path)?;
+                            let is_itself =
+                                matches!(path.steps().last(), Some(PathStep::GetAttr(_)));
+                            (attribute.deprecated && is_itself)
+                                .then(|| attribute.deprecation_message.clone())
+                        })
+                    }
+                }
+            }
+            _ => value,
+        })
+    }
+
+    fn called(&self, call: &SmolStr, outputs: &BTreeSet<SmolStr>) -> Value {
+        self.marked_module(self.view.called(call, outputs), call)
+    }
+}
+
+fn has_deprecated(schema: &schema::Schema) -> bool {
+    fn in_block(block: &Block) -> bool {
+        let mut attributes = block.attributes.values();
+        let mut nested = block.block_types.values();
+        attributes.any(|it| it.deprecated) || nested.any(|it| in_block(&it.block))
+    }
+    in_block(&schema.block)
+}
