@@ -352,7 +352,10 @@ impl<'a> Sources<'a> {
         let with_resource = self.read_with_the_resource();
         all.retain(|it| !(OF_REFERENCES.contains(&it.code) && is_in(it, &with_resource)));
         let behind = self.behind_in_depends_on(&all);
-        all.retain(|it| it.code == DEPENDS_ON_A_PART || !is_in(it, &behind));
+        all.retain(|it| {
+            let is_told = it.severity != Severity::Error || it.code == DEPENDS_ON_A_PART;
+            is_told || !is_in(it, &behind)
+        });
         self.sort(&mut all);
         all
     }
@@ -362,7 +365,8 @@ impl<'a> Sources<'a> {
     pub(crate) fn is_of_call(&self, it: &Diagnostic) -> bool {
         let of_calls = || self.root.tree().map(|tree| of_calls(tree));
         let known = self.of_calls.get_or_init(|| of_calls().unwrap_or_default());
-        known.contains(it)
+        let is_block = || it.code == "unsupported-block" && self.is_of_module_block(it);
+        known.contains(it) || is_block()
     }
 
     /// Whether an error keeps the program from reading the called modules.

@@ -98,6 +98,17 @@ impl Block {
         }
     }
 
+    /// The name that the current element has in a `dynamic` block.
+    pub fn iterator(&self) -> Option<SmolStr> {
+        if self.kind() != "dynamic" {
+            return None;
+        }
+        let written = self.body().attribute("iterator").map(|it| it.expr());
+        let written = written.as_ref().and_then(|it| it.ast.as_traversal());
+        let by_kind = || self.effective_kind().into();
+        Some(written.map_or_else(by_kind, |it| it.root.name.clone()))
+    }
+
     pub fn kind_span(&self) -> Span {
         self.origin.span(self.ast.kind.range)
     }

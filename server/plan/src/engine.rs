@@ -837,7 +837,10 @@ impl Engine {
             return;
         }
         let product = inputs.environment.functions.profile.product;
-        let names = cycle.iter().map(|node| node.name_in_cycle(cycle, product));
+        let tree = &inputs.tree;
+        let names = cycle
+            .iter()
+            .map(|node| node.name_in_cycle(cycle, tree, product));
         let detail = named_cycle(names.collect());
         for (at, node) in cycle.iter().enumerate() {
             let module = inputs.tree.module(&node.module);

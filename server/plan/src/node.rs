@@ -1,5 +1,7 @@
 //! The nodes of the engine: each declaration of each module, and its dependencies.
 
+use std::sync::Arc;
+
 use config::{
     ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, Product, ProviderAddr,
     ProviderConfigAddr, ProviderKey, Reference, Referenceable, Resource, ResourceAddr,
@@ -87,7 +89,12 @@ impl NodeId {
 
     /// As the product lists it among the members of a cycle. OpenTofu has two nodes for a variable: conditions of other
     /// variables of the module lead to one, what the caller gives leads to the other as well.
-    pub(crate) fn name_in_cycle(&self, cycle: &[NodeId], product: Product) -> String {
+    pub(crate) fn name_in_cycle(
+        &self,
+        cycle: &[NodeId],
+        tree: &ModuleTree,
+        product: Product,
+    ) -> String {
         let is_opentofu = product == Product::OpenTofu;
         let leaves_module = || cycle.iter().any(|it| it.module != self.module);
         match &self.object {
@@ -96,6 +103,12 @@ impl NodeId {
             }
             Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
             Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
+            // The rules of a variable are a node of their own.
+            Object::Variable(name)
+                if !self.module.is_root() && has_rules(tree.module(&self.module), name) =>
+            {
+                format!("{self} (expand), {self} (validation)")
+            }
             Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
             // Nothing but its rules can lead from a variable of the root module to others.
             Object::Variable(_) => format!("{self} (validation)"),
@@ -106,6 +119,11 @@ impl NodeId {
             | Object::Resource(_) => self.to_string(),
         }
     }
+}
+
+fn has_rules(module: Option<&Arc<Module>>, variable: &SmolStr) -> bool {
+    let variable = module.and_then(|it| it.variables.get(variable));
+    variable.is_some_and(|it| !it.validations.is_empty())
 }
 
 impl std::fmt::Display for NodeId {

@@ -58,9 +58,9 @@ pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantA
         if !visited.insert(found.identity()) {
             continue;
         }
-        relevant.extend(found.attribute().map(|it| match stops_at_any {
+        relevant.extend(found.attribute().and_then(|it| match stops_at_any {
             true => analyzer.within_schema(&found.module, it),
-            false => it,
+            false => Some(it),
         }));
         pending.extend(analyzer.behind(&found));
     }
@@ -316,15 +316,15 @@ impl Analyzer<'_> {
             .map(|it| &**it)
     }
 
-    /// Without the steps into an attribute of any type.
+    /// Without the steps into an attribute of any type. `None`: no resource, as is the element of a `dynamic` block.
     fn within_schema(
         &self,
         at: &ModuleInstanceAddr,
         found: RelevantAttribute,
-    ) -> RelevantAttribute {
-        let module = self.tree.module(&at.module());
-        let resource = module.and_then(|it| Some((it, it.resource(&found.resource.resource)?)));
-        let schema = resource.and_then(|(module, resource)| self.schema(module, resource));
+    ) -> Option<RelevantAttribute> {
+        let module = self.tree.module(&at.module())?;
+        let resource = module.resource(&found.resource.resource)?;
+        let schema = self.schema(module, resource);
         let mut path = found.path;
         if let (Some(schema), Some(RelevantStep::Name(name))) = (schema, path.first())
             && let Some(attribute) = schema.block.attributes.get(name.as_str())
@@ -332,7 +332,7 @@ impl Analyzer<'_> {
         {
             path.truncate(1);
         }
-        RelevantAttribute { path, ..found }
+        Some(RelevantAttribute { path, ..found })
     }
 
     /// The references of a resource's configuration, as far as the steps into it lead to them.

@@ -1,6 +1,6 @@
 //! The configuration of a stack: `Pulumi.STACK.yaml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use text::{Problem, Span, TextRange};
 use yaml::{File, Kind, Node, Resolved, Scalar, Style, Tagged};
@@ -17,6 +17,8 @@ pub struct Config {
     pub sealed: Option<SealedReason>,
     /// Whether it names environments, whose values are not known here.
     pub has_environment: bool,
+    /// The keys that the project declares and nothing gives a value, which is reported for all at once.
+    pub missing: BTreeSet<String>,
     /// Its problems, or those of the project's declaration.
     pub problems: Vec<Problem<Option<Span>>>,
 }
@@ -111,6 +113,7 @@ impl Config {
             values,
             sealed: reader.is_sealed.then(reason),
             has_environment: of_file("environment").is_some(),
+            missing: BTreeSet::new(),
             problems,
         }
     }

@@ -565,7 +565,7 @@ fn access(text: &str, mut at: usize) -> Result<(String, Vec<AccessStep>, usize),
         }
     }
     if steps.is_empty() {
-        return Err("property access expressions cannot be empty");
+        return Err("Property access expressions cannot be empty");
     }
     match steps.remove(0) {
         AccessStep::Name(root) | AccessStep::Key(root) => Ok((root, steps, at)),
@@ -687,7 +687,7 @@ mod tests {
             ("x ${a", "unterminated interpolation"),
             ("'${a[0'", "missing closing bracket in list index"),
             ("'${a[x]}'", "invalid list index"),
-            ("'${}'", "property access expressions cannot be empty"),
+            ("'${}'", "Property access expressions cannot be empty"),
             (
                 "'${[0]}'",
                 "the root property must be a string subscript or a name",

@@ -206,7 +206,7 @@ pub(crate) fn call(
                 scope
                     .meter
                     .take(least_size(&call.function, &arguments), at)?;
-                let value = known(scope, &call.function, &arguments, at)?;
+                let value = known(scope, call, &arguments, at)?;
                 scope.meter.take(value.size(), at)?;
                 value
             }
@@ -251,14 +251,17 @@ fn least_size(function: &Function, arguments: &[Value]) -> usize {
     }
 }
 
+/// `whole` is the place of the call.
 fn known(
     scope: &Scope<'_>,
-    function: &Function,
+    call: &Call,
     arguments: &[Value],
-    at: TextRange,
+    whole: TextRange,
 ) -> Result<Value, Fault> {
     let first = arguments.first().unwrap_or(&Value::Null);
     let second = arguments.get(1).unwrap_or(&Value::Null);
+    let place = |index: usize| call.arguments.get(index).map_or(whole, |it| it.at);
+    let at = place(0);
     let text = |name: &str| match first {
         Value::String(text) => Ok(text.as_str()),
         other => {
@@ -267,26 +270,33 @@ fn known(
                 "toBase64" | "fromBase64" => {
                     format!("expected argument to fn::{name} to be a string, got {found}")
                 }
+                "readFile" => {
+                    let found = other.go_type();
+                    format!("Argument to fn::readFile must be a string, got {found}")
+                }
+                "filebase64" | "filebase64sha256" => {
+                    format!("fn::{name} requires a string path, got {found}")
+                }
                 _ => format!("fn::{name} requires a string, got {found}"),
             };
             Err(fault(at, message))
         }
     };
-    Ok(match function {
-        Function::Join => join(first, second, at)?,
+    Ok(match &call.function {
+        Function::Join => join((first, at), (second, place(1)))?,
         Function::Split => match (first, second) {
             (Value::String(delimiter), Value::String(text)) => split(delimiter, text),
-            (Value::String(_), other) | (other, _) => {
-                return Err(fault(
-                    at,
-                    format!("Must be a string, not {}", other.type_name()),
-                ));
+            (first, _) => {
+                let is_first = !matches!(first, Value::String(_));
+                let at = place(usize::from(!is_first));
+                // As the host: it names the type of an empty text.
+                return Err(fault(at, "Must be a string, not a string"));
             }
         },
-        Function::Select => select(scope, first, second, at)?,
+        Function::Select => select(scope, (first, at), (second, place(1)))?,
         Function::ToJson if first.has_resource() => {
             let why = "json: error calling MarshalJSON for type pulumi.MapOutput: Outputs can not be marshaled to JSON";
-            return Err(fault(at, format!("failed to encode JSON: {why}")));
+            return Err(fault(whole, format!("failed to encode JSON: {why}")));
         }
         Function::ToJson => Value::String(json(first)),
         Function::ToBase64 => Value::String(BASE64_STANDARD.encode(text("toBase64")?)),
@@ -308,14 +318,22 @@ fn known(
         Function::Length => length(first, at)?,
         Function::SingleOrNone => single_or_none(first, at)?,
         Function::ReadFile => {
-            let bytes = file(scope, text("readFile")?, at)?;
+            let bytes = file(scope, text("readFile")?, READ_FILE, at)?;
             Value::String(String::from_utf8_lossy(&bytes).into_owned())
         }
-        Function::FileBase64 => {
-            Value::String(BASE64_STANDARD.encode(file(scope, text("filebase64")?, at)?))
-        }
+        Function::FileBase64 => Value::String(BASE64_STANDARD.encode(file(
+            scope,
+            text("filebase64")?,
+            "fn::filebase64 error reading file",
+            at,
+        )?)),
         Function::FileBase64Sha256 => {
-            let bytes = file(scope, text("filebase64sha256")?, at)?;
+            let bytes = file(
+                scope,
+                text("filebase64sha256")?,
+                "fn::filebase64sha256 error reading file",
+                at,
+            )?;
             Value::String(BASE64_STANDARD.encode(Sha256::digest(bytes)))
         }
         Function::StringAsset => asset_of_text(content_argument(first, at)?),
@@ -326,7 +344,7 @@ fn known(
         Function::FileAsset => {
             let path = content_argument(first, at)?;
             Value::Asset(Asset {
-                hash: hex(&Sha256::digest(file(scope, path, at)?)),
+                hash: hex(&Sha256::digest(file(scope, path, READ_FILE, at)?)),
                 source: Source::Path(path.to_owned()),
             })
         }
@@ -475,17 +493,19 @@ fn urn(value: &Value, function: &str, at: TextRange) -> Result<Urn, Fault> {
     }
 }
 
-fn join(delimiter: &Value, parts: &Value, at: TextRange) -> Result<Value, Fault> {
-    let delimiter = match delimiter {
+/// Both arguments have their places.
+fn join(delimiter: (&Value, TextRange), parts: (&Value, TextRange)) -> Result<Value, Fault> {
+    let delimiter = match delimiter.0 {
         Value::Null => "",
         Value::String(text) => text,
         other => {
             return Err(fault(
-                at,
+                delimiter.1,
                 format!("delimiter must be a string, not {}", other.type_name()),
             ));
         }
     };
+    let (parts, at) = parts;
     let Value::Array(parts) = parts else {
         let found = parts.type_name();
         return Err(fault(
@@ -512,7 +532,12 @@ fn split(delimiter: &str, text: &str) -> Value {
     })
 }
 
-fn select(scope: &Scope<'_>, index: &Value, values: &Value, at: TextRange) -> Result<Value, Fault> {
+fn select(
+    scope: &Scope<'_>,
+    index: (&Value, TextRange),
+    values: (&Value, TextRange),
+) -> Result<Value, Fault> {
+    let (index, at) = index;
     let Value::Number(index) = index else {
         return Err(fault(
             at,
@@ -525,12 +550,8 @@ fn select(scope: &Scope<'_>, index: &Value, values: &Value, at: TextRange) -> Re
             format!("index must be a positive integral, not {index}"),
         ));
     }
-    scope.walk(
-        values,
-        &[AccessStep::Index(*index as usize)],
-        at,
-        Origin::Program,
-    )
+    let steps = [AccessStep::Index(*index as usize)];
+    scope.walk(values.0, &steps, values.1, Origin::Program)
 }
 
 /// Whether a function may read a file. Nothing outside of a project that is not trusted is even looked at, and no link in it is
@@ -548,15 +569,19 @@ fn may_read(scope: &Scope<'_>, path: &str) -> bool {
     scope.reads_everywhere || is_inside()
 }
 
-fn file(scope: &Scope<'_>, path: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
+/// How the error begins with which a file is not read.
+const READ_FILE: &str = "Error reading file at path";
+
+fn file(scope: &Scope<'_>, path: &str, failure: &str, at: TextRange) -> Result<Vec<u8>, Fault> {
     scope.reads.borrow_mut().files.insert(path.to_owned());
     let read = disk::read(&scope.dir.join(path), Limit::VALUE);
     read.map_err(|error| {
         let why = match error.kind() {
             ErrorKind::NotFound => format!("open {path}: no such file or directory"),
+            ErrorKind::IsADirectory => format!("read {path}: is a directory"),
             _ => error.to_string(),
         };
-        fault(at, format!("Error reading file at path {path}: {why}"))
+        fault(at, format!("{failure} {path}: {why}"))
     })
 }
 

@@ -176,9 +176,13 @@ impl ProjectConfig {
         Ok(declared)
     }
 
-    /// Adds missing values to a stack, and reports type errors.
+    /// Adds missing values to a stack, and reports those that nothing gives, and type errors.
+    ///
+    /// Source: `missingStackConfigurationKeysError` and `validateStackConfigValues` in `workspace/config.go` of Pulumi.
     pub fn merge_into(&self, config: &mut Config, stack: &str) {
         config.problems.extend(self.problems.iter().cloned());
+        let own = format!("{}:", self.project);
+        let mut missing: Vec<&Declared> = Vec::new();
         for declared in &self.keys {
             if !config.values.contains_key(&declared.key)
                 && let Some(value) = &declared.value
@@ -187,6 +191,10 @@ impl ProjectConfig {
                 config.values.insert(declared.key.clone(), value.clone());
             }
             let Some(value) = config.values.get(&declared.key) else {
+                if declared.key.starts_with(&own) && !config.has_environment {
+                    missing.push(declared);
+                    config.missing.insert(declared.key.clone());
+                }
                 continue;
             };
             let name = &declared.name;
@@ -204,7 +212,28 @@ impl ProjectConfig {
             let problem = Problem::error("configuration-value", summary, "", at);
             config.problems.push(problem);
         }
+        if let Some(first) = missing.first() {
+            let at = Some(first.at.clone());
+            let summary = missing_values(stack, &missing);
+            let problem = Problem::error("configuration-value", summary, "", at);
+            config.problems.push(problem);
+        }
     }
+}
+
+fn missing_values(stack: &str, missing: &[&Declared]) -> String {
+    let mut names: Vec<String> = missing.iter().map(|it| format!("'{}'", it.name)).collect();
+    names.sort();
+    let values = match names.len() {
+        1 => "value",
+        _ => "values",
+    };
+    let last = names.pop().unwrap_or_default();
+    let names = match names.is_empty() {
+        true => last,
+        false => format!("{} and {last}", names.join(", ")),
+    };
+    format!("Stack '{stack}' is missing configuration {values} {names}")
 }
 
 /// Whether a scalar may replace its declaration: dates, and numbers that are not integers, may not.
@@ -333,6 +362,7 @@ mod tests {
                 "v: {type: array, items: {type: integer}, default: [a]}",
                 "{}",
             ),
+            ("v: {type: string, description: d}", "{}"),
             ("v: {type: string, descripion: d, default: x}", "{}"),
             ("v: {type: string, name: w, default: x}", "{}"),
             ("v: {value: a, default: b}", "{}"),
@@ -389,7 +419,6 @@ mod tests {
             ("v: {secret: true, default: a}", "{}", Some("a".into())),
             ("v: {type: integer, default: 3}", "{v: 4}", number(4.0)),
             ("v: {type: string}", "{v: 1}", number(1.0)),
-            ("v: {type: string, description: d}", "{}", None),
             ("v: 5", "{}", number(5.0)),
             ("lab:region: west", "{}", Some("west".into())),
             ("lab:region: {value: west}", "{}", Some("west".into())),

@@ -78,6 +78,9 @@ pub(super) fn merge(
                 &over.decl.span,
             )),
         },
+        // Terraform forgets them: `mergeFile` in its `internal/configs/module.go`.
+        Item::Resource(over)
+            if over.addr.mode == ResourceMode::Ephemeral && !module.profile.is_opentofu() => {}
         Item::Resource(over) => match module.resources.get_mut(&over.addr) {
             Some(base) => merge_resource(Arc::make_mut(base), over, diagnostics),
             None if over.addr.mode == ResourceMode::Action => diagnostics.push(missing_base(

@@ -369,7 +369,7 @@ impl<'a> ApplyOrder<'a> {
             }
             Step::Evaluate(node) => match node.object {
                 Object::Resource(_) => format!("{node} (expand)"),
-                _ => node.name_in_cycle(&nodes, product),
+                _ => node.name_in_cycle(&nodes, &self.inputs.tree, product),
             },
         };
         let place = nodes.iter().find_map(|node| {

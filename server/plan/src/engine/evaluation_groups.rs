@@ -96,13 +96,8 @@ impl EvaluationGroups {
                         content: inner.blocks_of("content").map(Block::span).collect(),
                     });
                 }
-                let iterator = inner.attribute("iterator").map(|it| it.expr());
-                let iterator = iterator.as_ref().and_then(|it| it.ast.as_traversal());
-                inside.push(
-                    iterator
-                        .map_or_else(|| block.effective_kind().into(), |it| it.root.name.clone()),
-                );
             }
+            inside.extend(block.iterator());
             self.add_dynamic(&inner, &inside);
         }
     }

@@ -1,6 +1,6 @@
 //! The instances of modules, and the scope inside of one.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, LazyLock};
 
 use config::language_release::feature;
@@ -280,15 +280,33 @@ impl Engine {
             .filter(|output| declared.outputs.contains_key(*output))
             .map(|output| (output, result(output)))
             .collect();
+        let profile = inputs.environment.functions.profile;
+        // OpenTofu finds the instances of a module by the values of its outputs.
+        let is_empty = declared.outputs.is_empty() && profile.is_opentofu();
+        let shape = match shape {
+            Shape::Tuple(_) if is_empty => Shape::Tuple(0),
+            shape => *shape,
+        };
+        let instances = call.instances_of(caller).iter();
+        let is_hidden = is_empty && shape != Shape::Single;
         let depth = caller.steps().len();
-        shape.value(call.instances_of(caller).iter().map(|instance| {
+        let value = shape.value(instances.filter(|_| !is_hidden).map(|instance| {
             let value = |values: Option<&PerInstance<Value>>| {
                 let value = values.and_then(|values| values.get(&instance.addr));
                 value.cloned().unwrap_or_else(Value::dynamic)
             };
             let attributes = results.iter().map(|(name, values)| (*name, value(*values)));
             (&instance.addr.steps()[depth].key, Value::object(attributes))
-        }))
+        }));
+        let have_types = || declared.outputs.values().all(has_known_type);
+        match shape {
+            Shape::Tuple(_) | Shape::Object
+                if profile.has(feature::CALLED_OBJECTS) && have_types() =>
+            {
+                as_collection(value)
+            }
+            _ => value,
+        }
     }
 
     pub(super) fn scope<'a>(
@@ -314,6 +332,31 @@ impl Engine {
             itself: None,
             scoped: None,
         }
+    }
+}
+
+fn has_known_type(output: &Arc<config::Output>) -> bool {
+    eval::variables::output_type(output).is_some_and(|it| !it.has_dynamic())
+}
+
+/// The tuple or object of the instances of a module whose outputs have types, as a list or a map.
+///
+/// Follows `GetModule` of Terraform's `internal/terraform/evaluate.go`.
+fn as_collection(instances: Value) -> Value {
+    let of_object = instances.as_map();
+    let elements: Vec<Value> = match of_object {
+        Some(elements) => elements.values().cloned().collect(),
+        None => instances.as_slice().unwrap_or_default().to_vec(),
+    };
+    let Some(ty) = elements.first().map(|it| it.ty().clone()) else {
+        return instances;
+    };
+    if elements.iter().any(|it| *it.ty() != ty) {
+        return instances;
+    }
+    match of_object {
+        Some(entries) => Value::map(ty, BTreeMap::from(entries)),
+        None => Value::list(ty, elements),
     }
 }
 

@@ -88,7 +88,7 @@ impl<P: Plugins> Run<'_, P> {
     ///
     /// Source: `requiresReplacement` in `step_generator.go` of Pulumi.
     async fn follows(
-        &self,
+        &mut self,
         plugin: &PackageHost<P::Plugin>,
         root: &OldResource,
         old: &OldResource,
@@ -105,12 +105,18 @@ impl<P: Plugins> Run<'_, P> {
             return Ok(false);
         }
         let package = package_of(old.urn.type_name());
-        let asked = match old.provider_urn().and_then(|it| self.providers.get(&it)) {
-            Some(provider) => provider.plugin.clone(),
-            None if package == builtin::PACKAGE => Some(Arc::new(PackageHost::Builtin)),
-            None => None,
-        };
+        let provider = old.provider_urn();
         let is_same = package == package_of(root.urn.type_name());
+        let registered = provider.as_ref().and_then(|it| self.providers.get(it));
+        let asked = match registered.map(|it| it.plugin.clone()) {
+            Some(plugin) => plugin,
+            None if package == builtin::PACKAGE => Some(Arc::new(PackageHost::Builtin)),
+            None if is_same => None,
+            None => match provider {
+                Some(provider) => Some(self.former_provider(&provider).await?),
+                None => None,
+            },
+        };
         let asked = match &asked {
             Some(asked) => asked,
             None if is_same => plugin,

@@ -512,6 +512,10 @@ impl<P: Plugins> Run<'_, P> {
             },
             None => match default {
                 Some(default) => default,
+                None if inputs.config.missing.contains(&key) => {
+                    self.outcome.is_stopped = true;
+                    return None;
+                }
                 None => {
                     let message = format!(
                         "missing required configuration variable '{key}'; run `pulumi config` to set"

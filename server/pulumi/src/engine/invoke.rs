@@ -1,5 +1,7 @@
 //! Functions of providers, which are called where the user has asked for it.
 
+use text::counted;
+
 use super::Run;
 use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
 use crate::caveat::Caveat;
@@ -62,14 +64,18 @@ impl<P: Plugins> Run<'_, P> {
             }),
             Ok(answer) => {
                 let failures = answer.failures.iter();
-                let failures = failures.map(|it| match it.property.as_str() {
-                    "" => it.reason.clone(),
-                    property => format!("{property}: {}", it.reason),
+                let failures = failures.map(|it| {
+                    let (reason, property) = (&it.reason, &it.property);
+                    format!("\n\t* {function} invoke failed: {reason} ({property})")
                 });
-                let failures: Vec<String> = failures.collect();
-                Err(failed(&function, arguments, &failures.join("; ")))
+                let errors = counted(answer.failures.len(), "error");
+                let message = format!("{errors} occurred:{}", failures.collect::<String>());
+                Err(failed(&message, arguments))
             }
-            Err(PluginError { why, .. }) => Err(failed(&function, arguments, &why)),
+            Err(PluginError { why, .. }) => {
+                let message = format!("invocation of {function} returned an error: {why}");
+                Err(failed(&message, arguments))
+            }
         }
     }
 
@@ -84,11 +90,11 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-fn failed(function: &str, arguments: &Object, why: &str) -> NoAnswer {
+/// Source: `InvokePackageRaw` in `context.go` of Pulumi's SDK for Go.
+fn failed(message: &str, arguments: &Object) -> NoAnswer {
     let mut secrets = Vec::new();
     arguments
         .values()
         .for_each(|it| it.secret_texts(&mut secrets));
-    let message = format!("invocation of {function} returned an error: {why}");
-    NoAnswer::Failed(masked(&message, secrets))
+    NoAnswer::Failed(masked(message, secrets))
 }

@@ -8,7 +8,7 @@ use disk::Stamp;
 use text::Problem;
 
 use super::goal::Inherited;
-use super::providers::{KeptProvider, Provider, ProviderOrigin};
+use super::providers::{FormerProvider, KeptProvider, Provider, ProviderOrigin};
 use super::types::{TypeBasis, package};
 use super::{Inputs, Options, Run};
 use crate::ask::{Package, Plugin, Plugins};
@@ -30,6 +30,8 @@ pub struct Memo<T> {
     pub(super) values: HashMap<String, Arc<Binding>>,
     pub(super) resources: HashMap<String, ResourceMemo<T>>,
     pub(super) providers: HashMap<Urn, KeptProvider<T>>,
+    /// Providers that have the configuration of the state.
+    pub(super) former: HashMap<Urn, FormerProvider<T>>,
     /// The configurations of providers in the texts on the disk.
     pub(super) saved: HashMap<Urn, ProviderOrigin>,
     pub(super) schemas: HashMap<Package, Arc<Schema>>,
@@ -138,6 +140,7 @@ impl<T> Default for Memo<T> {
             types: HashMap::new(),
             type_basis: TypeBasis::default(),
             stacks: HashMap::new(),
+            former: HashMap::new(),
             ends: HashMap::new(),
         }
     }

@@ -97,6 +97,24 @@ struct Replacing {
     on_changes: Vec<Path>,
 }
 
+/// A provider that is configured as the state says.
+pub(super) struct FormerProvider<T> {
+    inputs: Object,
+    plugin: Arc<PackageHost<T>>,
+}
+
+/// A provider's refusal of a property, or of the whole resource, if it names none.
+///
+/// Source: `issueCheckFailures` in `step_generator.go` of Pulumi.
+pub(super) fn refusal(urn: &Urn, property: &str, shown: &str, reason: &str) -> String {
+    let place = match property {
+        "" => String::new(),
+        _ => format!(": property {property} value {{{shown}}}"),
+    };
+    let (type_name, name) = (urn.type_name(), urn.name());
+    format!("{type_name} resource '{name}'{place} has a problem: {reason}")
+}
+
 /// Whether no program declares it.
 pub(super) fn is_default(urn: &Urn) -> bool {
     let is_provider = urn.type_name().starts_with(PROVIDER_PREFIX);
@@ -128,6 +146,45 @@ impl<P: Plugins> Run<'_, P> {
                 Ok(Arc::new(PackageHost::Plugin(plugin)))
             }
         }
+    }
+
+    /// A provider with the configuration of the state, for a resource whose provider the program has not come to yet.
+    ///
+    /// Source: `EnsureProvider` in `deployment.go` of Pulumi.
+    pub(super) async fn former_provider(
+        &mut self,
+        urn: &Urn,
+    ) -> Result<Arc<PackageHost<P::Plugin>>, PluginError> {
+        let inputs = &self.inputs;
+        let mut resources = inputs.state.resources.iter();
+        let Some(old) = resources.find(|it| it.urn == *urn) else {
+            let why = format!("could not find provider {urn}");
+            return Err(PluginError::new(why));
+        };
+        if let Some(former) = self.memo.former.get(urn)
+            && former.inputs == old.inputs
+            && former.plugin.is_running()
+        {
+            return Ok(former.plugin.clone());
+        }
+        let version = old.inputs.get("version").and_then(Value::as_str);
+        let name = urn.package_of_provider().unwrap_or_default();
+        let package = inputs
+            .locks
+            .package(name, version.map(str::to_owned).as_ref());
+        let plugin = self.start(&package).await?;
+        let request = ConfigureRequest {
+            urn: urn.clone(),
+            id: Some(old.id.clone()),
+            inputs: old.inputs.clone(),
+        };
+        plugin.configure(request).await?;
+        let former = FormerProvider {
+            inputs: old.inputs.clone(),
+            plugin: plugin.clone(),
+        };
+        self.memo.former.insert(urn.clone(), former);
+        Ok(plugin)
     }
 
     /// The schema of a package, if its plugin returns one.
@@ -488,13 +545,7 @@ impl<P: Plugins> Run<'_, P> {
                 Some(value) => crate::functions::formatted(value),
                 None => "<nil>".to_owned(),
             };
-            let message = format!(
-                "{} resource '{}': property {} value {{{shown}}} has a problem: {}",
-                urn.type_name(),
-                urn.name(),
-                failure.property,
-                failure.reason
-            );
+            let message = refusal(urn, &failure.property, &shown, &failure.reason);
             let message = masked(&message, secrets);
             self.report(
                 Some(urn),

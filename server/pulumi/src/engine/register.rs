@@ -8,7 +8,7 @@ use text::Problem;
 
 use super::goal::{Goal, Inherited};
 use super::memo::{Depends, ResourceMemo, stamps};
-use super::providers::{PROVIDER_READ, difference, undecided};
+use super::providers::{PROVIDER_READ, difference, refusal, undecided};
 use super::types::{package, place_of};
 use super::{REPLACES_DELETED_WITH, Run};
 use crate::ask::{
@@ -654,11 +654,7 @@ impl<P: Plugins> Run<'_, P> {
             let shown = shown(registration.inputs.get(&failure.property));
             let property = self.masked(&failure.property, &registration.inputs);
             let reason = self.masked(&failure.reason, &registration.inputs);
-            let message = format!(
-                "{} resource '{}': property {property} value {{{shown}}} has a problem: {reason}",
-                urn.type_name(),
-                urn.name(),
-            );
+            let message = refusal(urn, &property, &shown, &reason);
             let at = declared.span(place_of(declared, path.root()));
             self.report(
                 Some(urn),
