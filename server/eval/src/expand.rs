@@ -237,7 +237,9 @@ fn for_each_elements(
     value: &Value,
     product: Product,
 ) -> Result<BTreeMap<SmolStr, Value>, Unsuitable> {
-    if value.has_mark(&Mark::Sensitive) {
+    // OpenTofu reports an unknown value first, which a validation allows.
+    let is_unknown_first = product == Product::OpenTofu && !value.is_known();
+    if value.has_mark(&Mark::Sensitive) && !is_unknown_first {
         return Err(Unsuitable::invalid(
             "Sensitive values, or values derived from sensitive values, cannot be used as for_each arguments. If \
              used, the sensitive value could be exposed as a resource instance key.",

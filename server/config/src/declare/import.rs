@@ -79,6 +79,13 @@ pub(super) fn import(reader: &mut Reader, block: &Block) -> Option<Import> {
     let is_dynamic = for_each.is_some() || reader.profile.has(feature::DYNAMIC_IMPORT_KEYS);
     if !is_dynamic && target.key_exprs().next().is_some() {
         reader.static_traversal(&expr.ast);
+        // As for an empty address: `ParseAbsResourceInstance` of Terraform's `internal/addrs`.
+        reader.error(
+            "invalid-import",
+            "Invalid address",
+            "Resource specification must include a resource type and name.",
+            expr.span(),
+        );
         return None;
     }
     let mut found = FoundReferences::default();

@@ -50,7 +50,8 @@ pub(super) fn moved(reader: &mut Reader, block: &Block) -> Option<Moved> {
     })
 }
 
-/// Reports endpoints that are not valid addresses a second time, at the block (`decodeMovedBlock` of OpenTofu's `internal/configs`).
+/// Reports ephemeral resources, and endpoints that are not valid addresses a second time, at the block (`decodeMovedBlock` of
+/// OpenTofu's `internal/configs`).
 fn refuse_endpoints(
     reader: &mut Reader,
     block: &Block,
@@ -58,7 +59,8 @@ fn refuse_endpoints(
     to: &Option<Target>,
 ) {
     for (name, target) in [("from", from), ("to", to)] {
-        if target.is_none() {
+        let is_ephemeral = |it: &Target| kind(it) == Some(ResourceMode::Ephemeral);
+        if target.as_ref().is_none_or(is_ephemeral) {
             let detail = format!(
                 "The resource referenced by the \"{name}\" attribute is not allowed to be moved."
             );

@@ -367,18 +367,20 @@ pub(super) fn provider(reader: &mut Reader, block: &Block) -> Provider {
         let at = attribute.expr().span();
         match attribute.name().as_str() {
             "alias" => {
-                if let Some(text) = reader.optional_string(&meta, "alias") {
-                    if !is_identifier(&text) {
-                        let detail = format!("An alias must be a valid name. {BAD_NAME}");
-                        reader.error(
-                            "invalid-name",
-                            "Invalid provider configuration alias",
-                            detail,
-                            at.clone(),
-                        );
-                    }
-                    alias = Some(Name { text, span: at });
+                let reported = reader.diagnostics.len();
+                let text = reader.optional_string(&meta, "alias");
+                // A value that can't be read leaves an empty name.
+                let is_unread = reader.diagnostics.len() > reported;
+                if is_unread || text.as_ref().is_some_and(|text| !is_identifier(text)) {
+                    let detail = format!("An alias must be a valid name. {BAD_NAME}");
+                    reader.error(
+                        "invalid-name",
+                        "Invalid provider configuration alias",
+                        detail,
+                        at.clone(),
+                    );
                 }
+                alias = text.map(|text| Name { text, span: at });
             }
             "version" => {
                 reader.diagnostics.push(Diagnostic::warning(

@@ -88,14 +88,14 @@ impl EvaluationGroups {
         for block in body.layers().flat_map(|layer| &layer.blocks) {
             let inner = block.body();
             let mut inside = iterators.to_vec();
-            if block.kind() == "dynamic" {
-                if let Some(for_each) = inner.attribute("for_each") {
-                    self.dynamic.push(Dynamic {
-                        for_each: for_each.expr(),
-                        iterators: iterators.to_vec(),
-                        content: inner.blocks_of("content").map(Block::span).collect(),
-                    });
-                }
+            if block.kind() == "dynamic"
+                && let Some(for_each) = inner.attribute("for_each")
+            {
+                self.dynamic.push(Dynamic {
+                    for_each: for_each.expr(),
+                    iterators: iterators.to_vec(),
+                    content: inner.blocks_of("content").map(Block::span).collect(),
+                });
             }
             inside.extend(block.iterator());
             self.add_dynamic(&inner, &inside);

@@ -9,7 +9,7 @@ use config::{
     Body, Deprecation, Expr, InstanceKey, Module, ModuleAddr, ModuleCall, ModuleTree, Product,
     ProviderAddr, Reference, Referenceable, Repetition, Resource, ResourceMode,
 };
-use cty::Type;
+use cty::{Type, Value};
 use schema::{Block, Nesting, ProviderSchema};
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
@@ -90,7 +90,8 @@ impl Configuration<'_> {
                 Product::Terraform => evaluated.value.is_wholly_known(),
                 Product::OpenTofu => !evaluated.has_errors(),
             };
-            is_constant.then(|| plain(&evaluated.value))
+            let is_shown = is_constant && !has_infinity(&evaluated.value);
+            is_shown.then(|| plain(&evaluated.value))
         });
         json.extend(constant.map(|value| ("constant_value".to_owned(), value)));
         json
@@ -502,6 +503,16 @@ fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
         json.insert("constant_value".to_owned(), plain(value));
     }
     json
+}
+
+/// Whether a value has a number that JSON can't show.
+fn has_infinity(value: &Value) -> bool {
+    let mut found = false;
+    cty::walk(value, &mut |_, it| {
+        found |= it.as_number().is_some_and(|it| it.is_infinite());
+        !found
+    });
+    found
 }
 
 /// Whether an operator of logic has an operand that has no value by itself, so that only the other one could decide.
