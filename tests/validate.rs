@@ -27,10 +27,6 @@ const EXPLAINED: &[(&str, &str)] = &[
         "a variable without a name",
         "terraform looks for a variable with an empty name besides",
     ),
-    (
-        "an alias that is no text",
-        "terraform also checks the empty name that is left of an alias which is no text",
-    ),
 ];
 
 /// Severity and summary of each diagnostic, and its place.

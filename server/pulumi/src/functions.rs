@@ -251,6 +251,24 @@ fn least_size(function: &Function, arguments: &[Value]) -> usize {
     }
 }
 
+/// The error of a function whose argument should be a text.
+fn no_text(function: &str, argument: &Value) -> String {
+    let found = argument.type_name();
+    match function {
+        "toBase64" | "fromBase64" => {
+            format!("expected argument to fn::{function} to be a string, got {found}")
+        }
+        "readFile" => {
+            let found = argument.go_type();
+            format!("Argument to fn::readFile must be a string, got {found}")
+        }
+        "filebase64" | "filebase64sha256" => {
+            format!("fn::{function} requires a string path, got {found}")
+        }
+        _ => format!("fn::{function} requires a string, got {found}"),
+    }
+}
+
 /// `whole` is the place of the call.
 fn known(
     scope: &Scope<'_>,
@@ -264,23 +282,7 @@ fn known(
     let at = place(0);
     let text = |name: &str| match first {
         Value::String(text) => Ok(text.as_str()),
-        other => {
-            let found = other.type_name();
-            let message = match name {
-                "toBase64" | "fromBase64" => {
-                    format!("expected argument to fn::{name} to be a string, got {found}")
-                }
-                "readFile" => {
-                    let found = other.go_type();
-                    format!("Argument to fn::readFile must be a string, got {found}")
-                }
-                "filebase64" | "filebase64sha256" => {
-                    format!("fn::{name} requires a string path, got {found}")
-                }
-                _ => format!("fn::{name} requires a string, got {found}"),
-            };
-            Err(fault(at, message))
-        }
+        other => Err(fault(at, no_text(name, other))),
     };
     Ok(match &call.function {
         Function::Join => join((first, at), (second, place(1)))?,
