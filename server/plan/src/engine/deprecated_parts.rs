@@ -15,7 +15,7 @@ use config::{
 };
 use cty::{Mark, Marks, Path, PathMarks, PathStep, Value};
 use eval::Variables;
-use schema::Block;
+use schema::{Block, Schema};
 use smol_str::SmolStr;
 use text::Diagnostic;
 
@@ -188,7 +188,10 @@ impl Parts<'_> {
         match &*self.module.subject(reference) {
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
                 let is_whole = reference.remaining.is_empty();
-                is_whole && self.block(addr).is_some_and(|it| has_deprecated(&it))
+                is_whole
+                    && self
+                        .schema(addr)
+                        .is_some_and(|it| has_deprecated(&it.block))
             }
             Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
                 let called = self.called_module(call);
@@ -219,10 +222,10 @@ impl Parts<'_> {
         self.inputs.tree.module(&self.addr.child(call.clone()))
     }
 
-    fn block(&self, addr: &ResourceAddr) -> Option<Arc<schema::Schema>> {
+    fn schema(&self, addr: &ResourceAddr) -> Option<&Arc<Schema>> {
         let config = self.module.resource(addr)?;
         let node = Object::Resource(addr.clone()).of(self.addr);
-        self.engine.schema_of(self.inputs, &node, config).cloned()
+        self.engine.schema_of(self.inputs, &node, config)
     }
 
     /// With marks on the parts that `deprecated` finds by their paths in an instance.
@@ -292,7 +295,7 @@ impl Values for Parts<'_> {
         Some(match object {
             Object::Called(call) => self.marked_module(value, call),
             Object::Resource(addr) => {
-                let config = self.module.resource(addr).zip(self.block(addr));
+                let config = self.module.resource(addr).zip(self.schema(addr));
                 match config {
                     None => value,
                     Some((config, schema)) => {
@@ -315,11 +318,8 @@ impl Values for Parts<'_> {
     }
 }
 
-fn has_deprecated(schema: &schema::Schema) -> bool {
-    fn in_block(block: &Block) -> bool {
-        let mut attributes = block.attributes.values();
-        let mut nested = block.block_types.values();
-        attributes.any(|it| it.deprecated) || nested.any(|it| in_block(&it.block))
-    }
-    in_block(&schema.block)
+fn has_deprecated(block: &Block) -> bool {
+    let mut attributes = block.attributes.values();
+    let mut nested = block.block_types.values();
+    attributes.any(|it| it.deprecated) || nested.any(|it| has_deprecated(&it.block))
 }
