@@ -388,12 +388,12 @@ impl<'a> Sources<'a> {
             "invalid-override" if kind == "check" => false,
             "duplicate-declaration" | "invalid-override" => {
                 let mut settings = block.into_iter().flat_map(|block| &block.body.blocks);
-                let is_of_providers = settings.any(|setting| {
+                let is_of_module = settings.any(|setting| {
                     let is_there = |at: &Span| setting.header_range.contains_range(at.range);
-                    setting.kind.name == "required_providers"
+                    ["required_providers", "backend", "cloud"].contains(&&*setting.kind.name)
                         && it.subject.as_ref().is_some_and(is_there)
                 });
-                is_of_providers || !["variable", "locals", "terraform"].contains(&kind)
+                is_of_module || !["variable", "locals", "terraform"].contains(&kind)
             }
             _ => false,
         }
@@ -556,7 +556,7 @@ impl<'a> Sources<'a> {
                     let module = declares.filter(|(addr, _)| !addr.is_root());
                     let module = module.map_or_else(String::new, |(addr, _)| format!("{addr}."));
                     let said = match diagnostic.code {
-                        "no-variable-value" => "defined",
+                        "null-variable-value" => "defined",
                         _ => "declared",
                     };
                     detail = format!(

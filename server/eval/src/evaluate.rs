@@ -84,7 +84,7 @@ fn eval_kind(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Val
         ExprKind::Traversal(traversal) => traverse::absolute(traversal, context, problems),
         ExprKind::RelativeTraversal { source, steps } => {
             let value = eval(source, context, problems);
-            traverse::relative(value, steps, problems)
+            traverse::relative(value, steps, context, problems)
         }
         ExprKind::Index { collection, key } => {
             traverse::index_expr(expr, collection, key, context, problems)

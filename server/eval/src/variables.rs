@@ -381,7 +381,7 @@ impl InputValue {
 
     fn null_but_required(&self, variable: &Variable) -> Diagnostic {
         let name = &variable.name.text;
-        let (code, summary) = ("no-variable-value", "Required variable not set");
+        let (code, summary) = ("null-variable-value", "Required variable not set");
         let declared = variable.decl.span.clone();
         match self.span() {
             None => {

@@ -9,7 +9,8 @@ const OLD: Profile = Profile::terraform(1, 5, 7);
 const NEW: Profile = Profile::NEWEST_TERRAFORM;
 const TOFU: Profile = Profile::NEWEST_OPENTOFU;
 
-/// Evaluates expressions: their values, or summary and detail of what is wrong. `unknown` is an unknown string.
+/// Evaluates expressions: their values, or summary and detail of what is wrong. `unknown` is an unknown string,
+/// and `object` an unknown object with such an attribute `name`.
 fn check(cases: &[(Profile, &str)], want: Expect) {
     let lines = cases.iter().map(|(profile, source)| {
         let functions = Functions {
@@ -18,7 +19,8 @@ fn check(cases: &[(Profile, &str)], want: Expect) {
         };
         let parsed = syntax::parse_expression(source);
         let unknown = Value::unknown(Type::String).refine_not_null();
-        let variables = Variables::from([("unknown".into(), unknown)]);
+        let object = Value::unknown(Type::object([("name", Type::String)]));
+        let variables = Variables::from([("unknown".into(), unknown), ("object".into(), object)]);
         let evaluated = evaluate(&parsed.tree, &Context::new(variables, &functions));
         match evaluated.problems.first() {
             Some(problem) => format!(
@@ -220,6 +222,10 @@ fn operators_follow_the_release() {
             (Profile::terraform(1, 6, 0), "unknown == null"),
             (OLD, "\"https://${unknown}\" == \"ftp://a\""),
             (NEW, "\"https://${unknown}\" == \"ftp://a\""),
+            (Profile::terraform(1, 12, 0), "object[\"nam\"]"),
+            (Profile::terraform(1, 13, 0), "object[\"nam\"]"),
+            (Profile::terraform(1, 13, 0), "object[\"name\"]"),
+            (TOFU, "object[\"nam\"]"),
         ],
         expect![[r#"
             Terraform 1.11.4 false && unknown == "a"
@@ -242,6 +248,14 @@ fn operators_follow_the_release() {
               unknown(bool)
             Terraform 1.15.3 "https://${unknown}" == "ftp://a"
               false
+            Terraform 1.12.0 object["nam"]
+              unknown(any)
+            Terraform 1.13.0 object["nam"]
+              Invalid index: The given key does not identify an element in this collection value. Did you mean "name"?
+            Terraform 1.13.0 object["name"]
+              unknown(string)
+            OpenTofu 1.12.6 object["nam"]
+              unknown(any)
         "#]],
     );
 }

@@ -12,10 +12,11 @@ use crate::plan::{is_refusal, request, validation};
 const LISTED: usize = 10;
 
 /// Errors whose details have no values in them, nor words of other programs.
-const OF_SURROUNDINGS: [&str; 6] = [
+const OF_SURROUNDINGS: [&str; 7] = [
     "module-not-installed",
     "newer-provider",
     "no-variable-value",
+    "null-variable-value",
     "provider-failed",
     "unreadable-directory",
     "unreadable-file",

@@ -158,6 +158,8 @@ pub mod feature {
     pub const NEGATIVE_ELEMENT_OF_TUPLE: Since = both(12, 10);
     /// `format` knows a text for a null of no type.
     pub const FORMATTED_NULL: Since = both(12, 10);
+    /// The name of an attribute in brackets is checked although the value of the object is unknown (`Index` of hcl 2.24).
+    pub const INDEX_OF_UNKNOWN_OBJECT: Since = terraform(13);
     /// Conversion errors name the type of the value.
     pub const CONVERSION_NAMES_TYPE: Since = both(13, 10);
     /// `templatefile` may be called from templates, up to a depth.

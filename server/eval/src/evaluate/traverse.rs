@@ -1,5 +1,6 @@
 //! References: names in scope, and steps into values.
 
+use config::language_release::feature;
 use cty::{Number, Type, Value, convert};
 use smol_str::SmolStr;
 use syntax::ast::{Expr, Key, Step, StepKind, Traversal};
@@ -21,7 +22,7 @@ pub(super) fn absolute(
 ) -> Value {
     let root = &traversal.root;
     match context.get(&root.name) {
-        Some(value) => follow(value, &traversal.steps, problems),
+        Some(value) => follow(value, &traversal.steps, context, problems),
         None => {
             problems
                 .0
@@ -32,8 +33,13 @@ pub(super) fn absolute(
 }
 
 #[inline(never)]
-pub(super) fn relative(value: Value, steps: &[Step], problems: &mut Problems) -> Value {
-    follow(&value, steps, problems)
+pub(super) fn relative(
+    value: Value,
+    steps: &[Step],
+    context: &Context<'_>,
+    problems: &mut Problems,
+) -> Value {
+    follow(&value, steps, context, problems)
 }
 
 #[inline(never)]
@@ -48,7 +54,8 @@ pub(super) fn index_expr(
     let key_value = eval(key, context, problems);
     // The brackets and the expression between them.
     let brackets = TextRange::new(collection.range.end(), expr.range.end());
-    recover(index(&collection_value, &key_value, brackets), problems)
+    let element = index_as(context, &collection_value, &key_value, brackets);
+    recover(element, problems)
 }
 
 fn unknown_name(name: &str, range: TextRange, context: &Context<'_>) -> Problem {
@@ -67,7 +74,7 @@ fn unknown_name(name: &str, range: TextRange, context: &Context<'_>) -> Problem 
 }
 
 /// Takes the steps one after the other, up to the first that is wrong. Containers are not copied on the way.
-fn follow(value: &Value, steps: &[Step], problems: &mut Problems) -> Value {
+fn follow(value: &Value, steps: &[Step], context: &Context<'_>, problems: &mut Problems) -> Value {
     let mut borrowed = value;
     let mut rest = steps;
     // Plain objects, the usual case, need no intermediate values.
@@ -88,8 +95,8 @@ fn follow(value: &Value, steps: &[Step], problems: &mut Problems) -> Value {
     for step in rest {
         let result = match &step.kind {
             StepKind::Attr(name) => get_attr(&current, &name.name, step.range),
-            StepKind::Index(key) => index(&current, &key_value(key), step.range),
-            StepKind::LegacyIndex(text) => index(&current, &number(text), step.range),
+            StepKind::Index(key) => index_as(context, &current, &key_value(key), step.range),
+            StepKind::LegacyIndex(text) => index_as(context, &current, &number(text), step.range),
         };
         match result {
             Ok(value) => current = value,
@@ -177,6 +184,22 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
             ty.friendly_name()
         )),
         _ => unsupported("This value does not have any attributes.".into()),
+    }
+}
+
+/// `collection[key]` as the release takes it.
+fn index_as(
+    context: &Context<'_>,
+    collection: &Value,
+    key: &Value,
+    range: TextRange,
+) -> Result<Value, Problem> {
+    let is_unknown_object = collection.ty().is_object() && !collection.is_known();
+    let is_checked = || context.profile().has(feature::INDEX_OF_UNKNOWN_OBJECT);
+    let is_named = !key.is_null() && !key.ty().is_dynamic();
+    match is_unknown_object && is_named && is_checked() {
+        true => attribute_in_brackets(collection, key, range),
+        false => index(collection, key, range),
     }
 }
 
@@ -270,10 +293,18 @@ fn why_out_of_range(collection: &Value, key: &Number) -> &'static str {
 }
 
 fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, Problem> {
+    if !object.is_known() {
+        convert_key(key, &Type::String, range)?;
+        return Ok(Value::dynamic().with_same_marks([object]));
+    }
+    attribute_in_brackets(object, key, range)
+}
+
+fn attribute_in_brackets(object: &Value, key: &Value, range: TextRange) -> Result<Value, Problem> {
     let is_number = matches!(key.ty(), Type::Number);
     let key = convert_key(key, &Type::String, range)?;
     let (name, _) = key.unmark();
-    let Some(name) = name.as_str().filter(|_| object.is_known()) else {
+    let Some(name) = name.as_str() else {
         return Ok(Value::dynamic().with_same_marks([object]));
     };
     if !object.ty().has_attribute(name) {
@@ -286,9 +317,12 @@ fn index_object(object: &Value, key: &Value, range: TextRange) -> Result<Value, 
         let similar = similar_key(object, name);
         return Err(invalid_index(&format!("{detail}{similar}"), range).with_fault(similar));
     }
-    object
-        .get_attr(name)
-        .map_err(|error| invalid_index(&error.to_string(), range))
+    match object.ty().attribute_type(name) {
+        Some(ty) if !object.is_known() => Ok(Value::unknown(ty.clone()).with_same_marks([object])),
+        _ => object
+            .get_attr(name)
+            .map_err(|error| invalid_index(&error.to_string(), range)),
+    }
 }
 
 /// Asks whether another attribute or key was meant. Keys of a marked map are not shown, and of a large one not compared.

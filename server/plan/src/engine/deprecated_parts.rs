@@ -4,7 +4,7 @@
 //! Follows `MarkDeprecatedValues` and `ValidateAndUnmark` of Terraform's `internal/deprecation`, and
 //! `ExtractDeprecatedDiagnosticsWithExpr` of OpenTofu's `internal/lang/marks/marks.go`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,6 +33,10 @@ enum Extent {
     Itself,
     Inside,
 }
+
+/// So many local values are followed for a node, and so deep.
+const MOST_LOCALS: usize = 100;
+const MOST_DEEP: usize = 4;
 
 /// An expression of a declaration.
 type Looked = (Expr, Extent);
@@ -64,6 +68,8 @@ impl Engine {
             addr: &addr,
             module,
             messages: RefCell::default(),
+            locals: RefCell::default(),
+            depth: Cell::new(0),
         };
         let (looked, repetition) = looked(inputs, node, module, profile);
         let mut found = Vec::new();
@@ -166,6 +172,9 @@ struct Parts<'a> {
     module: &'a Arc<Module>,
     /// The advice for each source that a mark names.
     messages: RefCell<BTreeMap<SmolStr, SmolStr>>,
+    /// The local values that were followed, and their values if these have deprecated parts.
+    locals: RefCell<BTreeMap<SmolStr, Option<Value>>>,
+    depth: Cell<usize>,
 }
 
 impl Parts<'_> {
@@ -197,20 +206,34 @@ impl Parts<'_> {
                 let called = self.called_module(call);
                 called.is_some_and(|it| it.outputs.values().any(|it| it.deprecated.is_some()))
             }
-            Referenceable::Local(name) => self.local(name).is_some_and(|it| self.carries(it)),
+            Referenceable::Local(name) => self.local(name).is_some(),
             _ => false,
         }
     }
 
-    fn carries(&self, local: &Expr) -> bool {
-        local.references().iter().any(|it| self.takes_parts(it))
-    }
-
-    /// A local value that may pass on deprecated parts. OpenTofu takes the marks off each value of an expression.
-    fn local(&self, name: &SmolStr) -> Option<&Expr> {
+    /// A local value that passes on deprecated parts, with marks on them. OpenTofu takes the marks off each value of an
+    /// expression.
+    fn local(&self, name: &SmolStr) -> Option<Value> {
+        if let Some(known) = self.locals.borrow().get(name) {
+            return known.clone();
+        }
         let is_opentofu = self.module.profile.is_opentofu();
         let local = self.module.locals.get(name).filter(|_| !is_opentofu)?;
-        Some(&local.value)
+        let depth = self.depth.get();
+        if depth == MOST_DEEP || self.locals.borrow().len() == MOST_LOCALS {
+            return None;
+        }
+        // In a cycle there is no value.
+        self.locals.borrow_mut().insert(name.clone(), None);
+        self.depth.set(depth + 1);
+        let value = self.evaluated(&local.value, &Repetition::Single);
+        self.depth.set(depth);
+        // The marks of the value itself are told at the local value.
+        let value = value.map(|it| it.unmark().0);
+        let is_part = |it: &Mark| matches!(it, Mark::Other(_));
+        let value = value.filter(|it| it.unmark_deep().1.iter().any(is_part));
+        self.locals.borrow_mut().insert(name.clone(), value.clone());
+        value
     }
 
     /// The module that a call calls. A validation of OpenTofu knows nothing of outputs.
@@ -286,10 +309,8 @@ impl Values for Parts<'_> {
     fn value(&self, object: &Object) -> Option<Value> {
         if let Object::Local(name) = object
             && let Some(value) = self.local(name)
-            && let Some(value) = self.evaluated(value, &Repetition::Single)
         {
-            // Those of the value itself are told at the local value.
-            return Some(value.unmark().0);
+            return Some(value);
         }
         let value = self.view.value(object)?;
         Some(match object {

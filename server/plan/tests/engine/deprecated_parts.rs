@@ -104,3 +104,24 @@ fn parts_of_whole_objects_are_followed_through_expressions() {
         { for k, m in module.keyed : k => m.legacy }"#]],
     );
 }
+
+#[test]
+fn locals_are_followed_within_a_limit() {
+    let mut text = String::from(
+        "#- /m/main.tf\noutput \"legacy\" {\n  value      = \"x\"\n  deprecated = \"Use another.\"\n}\n#- /main.tf\nmodule \"m\" {\n  source = \"./m\"\n}\nlocals {\n  l0 = module.m\n  a  = local.b\n  b  = local.a\n",
+    );
+    for at in 1..40 {
+        let before = format!("local.l{}", at - 1);
+        text += &format!("  l{at} = [{}]\n", [before.as_str(); 4].join(", "));
+    }
+    text += "}\noutput \"o\" {\n  value = [local.l2, local.a]\n}\n";
+    let surroundings = Surroundings {
+        language: Language::pinned(Profile::terraform(1, 15, 0)),
+        ..surroundings()
+    };
+    let mut world = World::with(&text, surroundings, FakeProvider::new());
+    let plan = world.plan();
+    let shown = world.show(&plan);
+    assert!(shown.contains("Deprecated value used"), "{shown}");
+    assert!(shown.contains("Cycle: "), "{shown}");
+}
