@@ -88,7 +88,7 @@ module "far" {
     );
     assert_eq!(
         section(&page, "providers"),
-        "  registry.terraform.io/hashicorp/random: required ~> 3.0, locked none\n!   provider registry.terraform.io/hashicorp/random is not installed: run `terraform init`\n  -> run `terraform init` (or `tofu init`) in this folder"
+        "  registry.terraform.io/hashicorp/random: required ~> 3.0, locked none\n!   provider registry.terraform.io/hashicorp/random is not installed\n  -> run `terraform init` (or `tofu init`) in this folder"
     );
     assert!(
         section(&page, "CLI configuration")

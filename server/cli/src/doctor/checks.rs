@@ -10,7 +10,7 @@ use config::{
 };
 use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
-use provider::{Environment, Examined, Installation};
+use provider::{Environment, Examined, Installation, ProviderError};
 use state::{Location, Unread};
 use text::counted;
 
@@ -315,7 +315,11 @@ impl Looked<'_> {
                     format!("  {}, verified: {hash}", self.short(executable))
                 }
             }),
-            Err(error) => section.problem(format!("  {}", error.brief()), INIT),
+            // The remedy stands behind it.
+            Err(error @ ProviderError::NotInstalled { .. }) => {
+                section.problem(format!("  {}", error.brief()), INIT);
+            }
+            Err(error) => section.problem(format!("  {error}"), INIT),
         }
     }
 
