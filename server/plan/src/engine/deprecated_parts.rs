@@ -24,7 +24,7 @@ use super::modules::View;
 use crate::PlanMode;
 use crate::deprecated::derived;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, Object, declaration};
 use crate::scope::{DeclarationScope, Values};
 
 /// How much of a value counts.
@@ -71,6 +71,14 @@ impl Engine {
             locals: RefCell::default(),
             depth: Cell::new(0),
         };
+        let declared = match node.object {
+            // Its value stands in the module around.
+            Object::Variable(_) => None,
+            _ => declaration(module, node),
+        };
+        if declared.is_some_and(|decl| !decl.references.iter().any(|it| parts.takes_parts(it))) {
+            return Vec::new();
+        }
         let (looked, repetition) = looked(inputs, node, module, profile);
         let mut found = Vec::new();
         for (expr, extent) in looked {
