@@ -10,6 +10,30 @@ const MAX_READ: usize = 4 << 20;
 
 /// `None` if the text has no such place.
 pub(crate) fn as_go_accepts(text: &str) -> Option<String> {
+    changed(text, |text, at, error| match error.info() {
+        BEHIND_COLON => without_tabs(text, at),
+        _ => with_line_joined(text, at),
+    })
+}
+
+/// With spaces in the place of tabs behind the colons of keys. `None` if there are none.
+pub(crate) fn with_spaces(text: &str) -> Option<String> {
+    let has_tab = text.contains(":\t");
+    let change = |text: &str, at, error: &ScanError| match error.info() {
+        BEHIND_COLON => without_tabs(text, at),
+        _ => None,
+    };
+    has_tab.then(|| changed(text, change)).flatten()
+}
+
+/// The error of our parser for a tab behind the colon of a key.
+const BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
+
+/// The text after changes at its errors. `change` gets the text, and an error with its place.
+fn changed(
+    text: &str,
+    change: impl Fn(&str, usize, &ScanError) -> Option<String>,
+) -> Option<String> {
     let mut accepted = None;
     let affordable = MAX_READ / text.len().max(1);
     for _ in 0..MAX_CHANGES.min(affordable) {
@@ -17,23 +41,15 @@ pub(crate) fn as_go_accepts(text: &str) -> Option<String> {
         let Some(error) = Parser::new_from_str(current).find_map(Result::err) else {
             break;
         };
-        let Some(changed) = changed(current, &error) else {
+        let mut chars = current.char_indices();
+        let at = chars.nth(error.marker().index());
+        let at = at.map_or(current.len(), |(at, _)| at);
+        let Some(changed) = change(current, at, &error) else {
             break;
         };
         accepted = Some(changed);
     }
     accepted
-}
-
-fn changed(text: &str, error: &ScanError) -> Option<String> {
-    let mut chars = text.char_indices();
-    let at = chars
-        .nth(error.marker().index())
-        .map_or(text.len(), |(at, _)| at);
-    match error.info() {
-        "':' must be followed by a valid YAML whitespace" => without_tabs(text, at),
-        _ => with_line_joined(text, at),
-    }
 }
 
 /// With spaces in the place of the tabs before `end`, which may stand behind the colon of a key.

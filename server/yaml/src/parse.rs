@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
-use crate::accepted::as_go_accepts;
+use crate::accepted::{as_go_accepts, with_spaces};
 use crate::merge::Anchors;
 use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
@@ -59,9 +59,11 @@ enum Open {
     Mapping(TextSize, Vec<Entry>, Option<Node>),
 }
 
-/// The tree of a text that our parser accepts as it is.
+/// The tree of a text in which only tabs are accepted as Go accepts them: many texts are tried where one is repaired.
 pub(crate) fn exact(text: &str) -> Result<Option<Node>, Problem> {
-    Ok(tree_of(text, text, false)?.root)
+    refuse_text(text)?;
+    let spaced = with_spaces(text);
+    Ok(tree_of(text, spaced.as_deref().unwrap_or(text), false)?.root)
 }
 
 /// The tree, or the first error.
@@ -78,15 +80,23 @@ struct Tree {
 
 /// `resolves` says that aliases are replaced.
 fn tree(text: &str, resolves: bool) -> Result<Tree, Problem> {
-    incompatible(text)?;
-    if let Some((at, c)) = text.char_indices().find(|(_, c)| !is_allowed(*c)) {
-        let at = TextRange::at(TextSize::new(at as u32), TextSize::of(c));
-        return Err(error_at(at, "control characters are not allowed"));
-    }
+    refuse_text(text)?;
     let tree = tree_of(text, text, resolves);
     match tree.is_err().then(|| as_go_accepts(text)).flatten() {
         Some(accepted) => tree_of(text, &accepted, resolves).or(tree),
         None => tree,
+    }
+}
+
+/// Refuses another version of YAML, and control characters.
+fn refuse_text(text: &str) -> Result<(), Problem> {
+    incompatible(text)?;
+    match text.char_indices().find(|(_, c)| !is_allowed(*c)) {
+        Some((at, c)) => {
+            let at = TextRange::at(TextSize::new(at as u32), TextSize::of(c));
+            Err(error_at(at, "control characters are not allowed"))
+        }
+        None => Ok(()),
     }
 }
 
