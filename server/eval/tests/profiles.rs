@@ -9,8 +9,8 @@ const OLD: Profile = Profile::terraform(1, 5, 7);
 const NEW: Profile = Profile::NEWEST_TERRAFORM;
 const TOFU: Profile = Profile::NEWEST_OPENTOFU;
 
-/// Evaluates expressions: their values, or summary and detail of what is wrong. `unknown` is an unknown string,
-/// and `object` an unknown object with such an attribute `name`.
+/// Shows the value of each expression, or the summary and detail of its first problem. `unknown` is an unknown string, and
+/// `object` is an unknown object with an attribute `name`.
 fn check(cases: &[(Profile, &str)], want: Expect) {
     let lines = cases.iter().map(|(profile, source)| {
         let functions = Functions {

@@ -344,7 +344,7 @@ impl<'a, P: Plugins> Run<'a, P> {
         self.report(urn, Problem::error(code, summary, "", at));
     }
 
-    /// Whether an error has ended the preview. The program registers no resource after that.
+    /// Whether an error has ended the preview. After that, the program registers no more resources.
     fn is_ended(&self) -> bool {
         self.inputs.options.stops_at_faults && self.is_stopped
     }

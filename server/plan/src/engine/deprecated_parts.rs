@@ -200,7 +200,7 @@ impl Parts<'_> {
         Some(eval::evaluate_expr(expr, &context).0)
     }
 
-    /// Whether a reference leads to a whole with deprecated parts.
+    /// Whether a reference is to a whole resource or module that has deprecated parts.
     fn takes_parts(&self, reference: &Reference) -> bool {
         match &*self.module.subject(reference) {
             Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
@@ -236,7 +236,7 @@ impl Parts<'_> {
         self.depth.set(depth + 1);
         let value = self.evaluated(&local.value, &Repetition::Single);
         self.depth.set(depth);
-        // The marks of the value itself are told at the local value.
+        // A warning at the local value covers the marks of the whole value.
         let value = value.map(|it| it.unmark().0);
         let is_part = |it: &Mark| matches!(it, Mark::Other(_));
         let value = value.filter(|it| it.unmark_deep().1.iter().any(is_part));

@@ -282,15 +282,15 @@ impl Engine {
             .collect();
         let profile = inputs.environment.functions.profile;
         // OpenTofu finds the instances of a module by the values of its outputs.
-        let is_empty = declared.outputs.is_empty() && profile.is_opentofu();
-        let shape = match shape {
-            Shape::Tuple(_) if is_empty => Shape::Tuple(0),
-            shape => *shape,
-        };
-        let instances = call.instances_of(caller).iter();
-        let is_hidden = is_empty && shape != Shape::Single;
+        if declared.outputs.is_empty() && profile.is_opentofu() {
+            match shape {
+                Shape::Tuple(_) => return Shape::Tuple(0).value([]),
+                Shape::Object => return Shape::Object.value([]),
+                Shape::Single | Shape::Disabled | Shape::Unknown => {}
+            }
+        }
         let depth = caller.steps().len();
-        let value = shape.value(instances.filter(|_| !is_hidden).map(|instance| {
+        let value = shape.value(call.instances_of(caller).iter().map(|instance| {
             let value = |values: Option<&PerInstance<Value>>| {
                 let value = values.and_then(|values| values.get(&instance.addr));
                 value.cloned().unwrap_or_else(Value::dynamic)

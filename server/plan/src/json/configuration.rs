@@ -505,7 +505,7 @@ fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
     json
 }
 
-/// Whether a value has a number that JSON can't show.
+/// Whether a value contains an infinite number. JSON cannot represent one.
 fn has_infinity(value: &Value) -> bool {
     let mut found = false;
     cty::walk(value, &mut |_, it| {

@@ -62,6 +62,7 @@ impl<P: Plugins> Run<'_, P> {
                 true => answer.result.into_iter().next().unwrap_or_default().1,
                 false => Value::Object(answer.result),
             }),
+            // Source: `InvokePackageRaw` in `context.go` of Pulumi's SDK for Go.
             Ok(answer) => {
                 let failures = answer.failures.iter();
                 let failures = failures.map(|it| {
@@ -90,7 +91,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-/// Source: `InvokePackageRaw` in `context.go` of Pulumi's SDK for Go.
+/// A call without an answer. Its message shows no secret of the arguments.
 fn failed(message: &str, arguments: &Object) -> NoAnswer {
     let mut secrets = Vec::new();
     arguments

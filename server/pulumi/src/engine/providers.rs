@@ -155,9 +155,7 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         urn: &Urn,
     ) -> Result<Arc<PackageHost<P::Plugin>>, PluginError> {
-        let inputs = &self.inputs;
-        let mut resources = inputs.state.resources.iter();
-        let Some(old) = resources.find(|it| it.urn == *urn) else {
+        let Some(old) = self.find_old(urn, &[]) else {
             let why = format!("could not find provider {urn}");
             return Err(PluginError::new(why));
         };
@@ -169,9 +167,8 @@ impl<P: Plugins> Run<'_, P> {
         }
         let version = old.inputs.get("version").and_then(Value::as_str);
         let name = urn.package_of_provider().unwrap_or_default();
-        let package = inputs
-            .locks
-            .package(name, version.map(str::to_owned).as_ref());
+        let version = version.map(str::to_owned);
+        let package = self.inputs.locks.package(name, version.as_ref());
         let plugin = self.start(&package).await?;
         let request = ConfigureRequest {
             urn: urn.clone(),
