@@ -199,15 +199,14 @@ impl Reader<'_> {
             }
             return Some(call(function.clone(), vec![argument]));
         }
-        let several = SEVERAL
+        let pair = PAIRS
             .iter()
-            .find(|(known, ..)| known.eq_ignore_ascii_case(name));
-        if let Some((known, function, count)) = several {
+            .find(|(known, _)| known.eq_ignore_ascii_case(name));
+        if let Some((known, function)) = pair {
             self.check_case(known, name, key.range);
             let arguments = argument.elements();
-            if arguments.len() != *count {
-                let message =
-                    format!("the argument to fn::{known} must be a list of {count} values");
+            if arguments.len() != 2 {
+                let message = format!("the argument to fn::{known} must be a two-valued list");
                 self.error("function-arguments", &message, argument.range);
                 return Some(ExprKind::Invalid);
             }
@@ -280,7 +279,7 @@ impl Reader<'_> {
 
     fn stack_reference(&mut self, argument: &Node) -> ExprKind {
         let [stack, output] = argument.elements() else {
-            let message = "the argument to fn::stackReference must be a list of 2 values";
+            let message = "the argument to fn::stackReference must be a two-valued list";
             self.error("function-arguments", message, argument.range);
             return ExprKind::Invalid;
         };
@@ -487,10 +486,10 @@ const SIMPLE: [(&str, Function); 19] = [
 ];
 
 /// With a list of arguments, so many.
-const SEVERAL: [(&str, Function, usize); 3] = [
-    ("join", Function::Join, 2),
-    ("select", Function::Select, 2),
-    ("split", Function::Split, 2),
+const PAIRS: [(&str, Function); 3] = [
+    ("join", Function::Join),
+    ("select", Function::Select),
+    ("split", Function::Split),
 ];
 
 /// The parts of a string. Ranges are those of the string's value.

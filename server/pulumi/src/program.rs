@@ -50,7 +50,12 @@ pub struct Declared<T> {
 impl<T> Declared<T> {
     /// Whether its text is only half a declaration.
     fn is_unfinished(&self) -> bool {
-        self.is_broken || self.problems.iter().any(Problem::is_error)
+        self.is_broken || self.has_errors()
+    }
+
+    /// Whether its text has an error that is seen without looking at anything else.
+    pub(crate) fn has_errors(&self) -> bool {
+        self.problems.iter().any(Problem::is_error)
     }
 
     pub fn span(&self, range: TextRange) -> Span {
@@ -209,15 +214,16 @@ impl Program {
         };
         let both = ["config", "configuration"].map(entries);
         let config = reading.section(&self.config, both.concat(), config);
-        let expr = |reader: &mut Reader<'_>, node: &Node| reader.expr(node);
+        let expr = |reader: &mut Reader<'_>, item: &Item<'_>| reader.expr(item.value);
         let variables = reading.section(&self.variables, entries("variables"), expr);
         let resources = reading.section(&self.resources, entries("resources"), resource);
         let outputs = reading.section(&self.outputs, entries("outputs"), expr);
         let settings = section(SETTINGS).filter(|it| !it.value.is_null());
         let range = |item: &Item<'_>| item.value.get("requiredVersion").is_some();
         let required_version = settings.filter(|it| range(it)).map(|item| {
-            let range = |reader: &mut Reader<'_>, node: &Node| {
-                reader.expr(node.get("requiredVersion").map_or(node, |it| &it.value))
+            let range = |reader: &mut Reader<'_>, item: &Item<'_>| {
+                let range = item.value.get("requiredVersion");
+                reader.expr(range.map_or(item.value, |it| &it.value))
             };
             Arc::new(reading.declared(item, range))
         });
@@ -298,7 +304,7 @@ impl Reading<'_> {
         &mut self,
         earlier: &Declarations<T>,
         items: Vec<Item<'_>>,
-        read: impl Fn(&mut Reader<'_>, &Node) -> T,
+        read: impl Fn(&mut Reader<'_>, &Item<'_>) -> T,
     ) -> Declarations<T> {
         let by_place: HashMap<(SegmentId, TextRange), &Arc<Declared<T>>> = earlier
             .iter()
@@ -340,14 +346,14 @@ impl Reading<'_> {
     fn declared<T>(
         &self,
         item: &Item<'_>,
-        read: impl Fn(&mut Reader<'_>, &Node) -> T,
+        read: impl Fn(&mut Reader<'_>, &Item<'_>) -> T,
     ) -> Declared<T> {
         let mut problems = Vec::new();
         let mut reader = Reader {
             source: &item.segment.parsed.text,
             problems: &mut problems,
         };
-        let decl = read(&mut reader, item.value);
+        let decl = read(&mut reader, item);
         Declared {
             name: item.name().to_owned(),
             file: self.id.clone(),
@@ -380,7 +386,8 @@ fn first_what_was_there<T>(found: &mut Declarations<T>, before: &HashMap<&str, &
     }
 }
 
-fn config(reader: &mut Reader<'_>, node: &Node) -> ConfigDecl {
+fn config(reader: &mut Reader<'_>, item: &Item<'_>) -> ConfigDecl {
+    let node = item.value;
     let text = |key: &str| {
         let value = &node.get(key)?.value;
         Some((value.text()?.to_owned(), value.range))
@@ -396,7 +403,12 @@ fn config(reader: &mut Reader<'_>, node: &Node) -> ConfigDecl {
     }
 }
 
-fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
+fn resource(reader: &mut Reader<'_>, item: &Item<'_>) -> ResourceDecl {
+    let node = item.value;
+    if !matches!(node.kind, Kind::Mapping(_)) {
+        let message = format!("resources.{} must be an object", item.name());
+        reader.error("type-mismatch", &message, node.range);
+    }
     let known = [
         "type",
         "name",
@@ -414,10 +426,12 @@ fn resource(reader: &mut Reader<'_>, node: &Node) -> ResourceDecl {
         }
     }
     let value = |key: &str| fields.get(key).copied();
-    let type_at = value("type").map_or(node.range, |it| it.range);
+    let first_key = node.entries().first().map(|it| &it.key);
+    let type_at = value("type").or(first_key).unwrap_or(node).range;
     let type_name = value("type").and_then(|it| text(reader, "type", it));
     let type_name = type_name.unwrap_or_default();
-    for node in unknown {
+    // The host looks at the keys of a resource that has a type.
+    for node in unknown.into_iter().filter(|_| !type_name.is_empty()) {
         let key = node.text().unwrap_or_default();
         if !["condition", "metadata"].contains(&key) {
             let message = format!("Resource {type_name} has invalid key '{key}'");
@@ -1208,6 +1222,14 @@ mod tests {
             ),
             ("variables:\n".to_owned(), "variables must be an object"),
             ("outputs: [1]\n".to_owned(), "outputs must be an object"),
+            (
+                "resources:\n  a:\n".to_owned(),
+                "resources.a must be an object",
+            ),
+            (
+                "variables:\n  a: {'fn::join': [1]}\n".to_owned(),
+                "the argument to fn::join must be a two-valued list",
+            ),
         ] {
             let problems = program(&text).problems;
             let problems: Vec<_> = problems.iter().map(|it| it.summary.to_string()).collect();

@@ -297,9 +297,12 @@ impl<'a> NameTypes<'a> {
             vec![Problem::error(code, summary, "", Some(declared.span(at)))]
         };
         if decl.type_name.is_empty() {
+            if declared.has_errors() {
+                return Vec::new();
+            }
             let name = &declared.name;
             let summary = format!("Required field 'type' is missing on resource \"{name}\"");
-            return problem("missing-type", summary, declared.at);
+            return problem("missing-type", summary, decl.type_at);
         }
         let about = |why: String| {
             let summary = format!("error resolving type of resource {}: {why}", declared.name);
@@ -538,7 +541,7 @@ mod tests {
                 "[1]: string is not assignable from List<number>",
                 "sise: Property sise does not exist on 't:index:Disk'",
                 "t:Dsk: error resolving type of resource b: unable to find resource type \"t:Dsk\" in resource provider \"t\"",
-                "c: Required field 'type' is missing on resource \"c\"",
+                "{}: Required field 'type' is missing on resource \"c\"",
                 "d: Missing required property 'size'",
                 "Disk: error resolving type of resource e: invalid type token \"Disk\"",
                 "{'fn::t:lod': {}}: unable to find function \"t:lod\" in resource provider \"t\"",
