@@ -277,6 +277,8 @@ fn encodings() -> Vec<Evil> {
         value("empty matches", "regexall(\"\", replace(format(\"%0100000d\", 0), \"0\", \"xxxxxxxxxx\"))"),
         value("indented text", "indent(100000, replace(format(\"%0100000d\", 0), \"0\", \"\\n\"))"),
         value("titles", "[for a in range(1000) : title(format(\"%0100000s\", \"x y\"))]"),
+        value("text that is trimmed by as much", "trim(replace(format(\"%0100000d\", 0), \"0\", \"bbbbbbbbbb\"), \"${replace(format(\"%0100000d\", 0), \"0\", \"cccccccccc\")}b\")"),
+        value("a charset with a long name", "textencodebase64(\"a\", \"${replace(format(\"%0100000d\", 0), \"0\", format(\"%200s\", \"\"))}x\")"),
         value("times", "[for a in range(1000) : [for b in range(1000) : timeadd(\"2020-01-01T00:00:00Z\", \"${a}h${b}m\")]]"),
         Evil {
             name: "a template that includes itself",
@@ -604,11 +606,43 @@ fn repeated() -> Vec<Evil> {
             "a name of 4 MB",
             format!("locals {{\n  {} = 1\n}}\n", "a".repeat(4_000_000)),
         ),
+        passed_providers(20_000),
+        Evil {
+            name: "a lock file of 300,000 hashes",
+            files: vec![
+                (
+                    "main.tf",
+                    "terraform {\n  required_providers {\n    p = { source = \"a/p\" }\n  }\n}\n".into(),
+                ),
+                (
+                    ".terraform.lock.hcl",
+                    format!(
+                        "provider \"registry.terraform.io/a/p\" {{\n  version = \"1.0.0\"\n  hashes = [{}]\n}}\n",
+                        "\"h1:x\",".repeat(300_000)
+                    ),
+                ),
+            ],
+        },
         evil(
             "instances that each hold all keys",
             "locals {\n  keys = toset([for i in range(1000) : \"k${i}\"])\n}\nresource \"terraform_data\" \"evil\" {\n  for_each = local.keys\n  input = { for k in local.keys : k => each.key }\n}\n",
         ),
     ]
+}
+
+fn passed_providers(count: usize) -> Evil {
+    let all = |entry: &dyn Fn(usize) -> String| (0..count).map(entry).collect::<String>();
+    let passed = all(&|at| format!("    aws.a{at} = aws.b{at}\n"));
+    let blocks = all(&|at| format!("provider \"aws\" {{\n  alias = \"b{at}\"\n}}\n"));
+    let wanted = all(&|at| format!("aws.a{at}, "));
+    let main = format!("module \"m\" {{\n  source = \"./m\"\n  providers = {{\n{passed}  }}\n}}\n");
+    let called = format!(
+        "terraform {{\n  required_providers {{\n    aws = {{\n      source = \"hashicorp/aws\"\n      configuration_aliases = [{wanted}]\n    }}\n  }}\n}}\n"
+    );
+    Evil {
+        name: "20,000 passed providers",
+        files: vec![("main.tf", main + &blocks), ("m/main.tf", called)],
+    }
 }
 
 /// What follows the head of a Pulumi program.
@@ -679,6 +713,52 @@ fn programs() -> Vec<Evil> {
                 10_000,
             ),
         ),
+        program(
+            "resources that nest the one before",
+            many(
+                "resources",
+                &|at| match at {
+                    0 => stash(0),
+                    _ => format!(
+                        "  s{at}: {{type: 'pulumi:index:Stash', properties: {{input: ['${{s{}.output}}']}}}}\n",
+                        at - 1
+                    ),
+                },
+                1_200,
+            ),
+        ),
+        program(
+            "variables that nest the one before by a hundred",
+            many(
+                "variables",
+                &|at| match at {
+                    0 => "  v0: x\n".to_owned(),
+                    _ => format!(
+                        "  v{at}: {}'${{v{}}}'{}\n",
+                        "[".repeat(100),
+                        at - 1,
+                        "]".repeat(100)
+                    ),
+                },
+                200,
+            ) + "outputs:\n  evil: ${v199}\n",
+        ),
+        Evil {
+            name: "a large folder in 1,000 archives",
+            files: vec![
+                (
+                    "Pulumi.yaml",
+                    "name: evil\nruntime: yaml\nbackend: {url: 'file://.'}\n".to_owned()
+                        + &many(
+                            "variables",
+                            &|at| format!("  v{at}: {{fn::fileArchive: ./d}}\n"),
+                            1_000,
+                        ),
+                ),
+                ("Pulumi.dev.yaml", "config: {}\n".to_owned()),
+                ("d/x", "x".repeat(60 << 20)),
+            ],
+        },
         program("10^5 resources", many("resources", &stash, 100_000)),
         program(
             "10^5 outputs of nothing",

@@ -514,7 +514,7 @@ pub struct ModuleCall {
     pub version_expr: Option<Expr>,
     pub repetition: Repetition,
     /// From the name in the called module to the name in this one.
-    pub providers: Vec<(ProviderRef, ProviderRef)>,
+    pub providers: IndexMap<ProviderRef, ProviderRef>,
     /// The places of `providers`, in the same order.
     pub provider_spans: Vec<Span>,
     /// By the name in the called module: which of the configurations that are meant with `for_each`.

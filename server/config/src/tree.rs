@@ -224,7 +224,7 @@ fn passed<'a>(
     call: &'a ModuleCall,
     module: &Module,
     wanted: &ProviderConfigAddr,
-) -> Option<&'a (ProviderRef, ProviderRef)> {
+) -> Option<(&'a ProviderRef, &'a ProviderRef)> {
     let is_wanted = |child: &ProviderRef| {
         child.alias == wanted.alias && module.provider_addr(&child.name) == wanted.provider
     };

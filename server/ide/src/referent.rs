@@ -1,5 +1,6 @@
 //! The subject of a name in the text: the thing that definition, references and highlights are about.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -189,6 +190,7 @@ fn names_in(segment: Option<Segment<'_>>, file: &FileId) -> Names {
         offset: segment.map_or(TextSize::new(0), |it| it.offset),
         role: FileRole::of(file.name()),
         found: Vec::new(),
+        providers: HashSet::new(),
         steps: Vec::new(),
     };
     let Some(segment) = segment else {
@@ -215,6 +217,8 @@ struct Names {
     offset: TextSize,
     role: FileRole,
     found: Vec<Named>,
+    /// Where names of providers begin. They read like resources.
+    providers: HashSet<TextSize>,
     /// The steps after names, each with its subject.
     steps: Vec<Named>,
 }
@@ -329,6 +333,7 @@ impl Names {
             name: traversal.root.name.clone(),
             alias,
         });
+        self.providers.insert(expr.range.start() + self.offset);
         self.add(subject, expr.range);
     }
 
@@ -343,8 +348,7 @@ impl Names {
             subject = Referent::Output(addr.name.clone());
         }
         let range = reference.span.range + self.offset;
-        // A provider reads like a resource; it was found before.
-        if !self.found.iter().any(|it| it.range.contains_range(range)) {
+        if !self.providers.contains(&range.start()) {
             if let Some(last) = reference.remaining.last() {
                 self.steps.push(Named {
                     subject: subject.clone(),

@@ -45,7 +45,7 @@ impl Snapshot {
         let mut actions = self.actions_of(file, None, " …").into_iter().peekable();
         let mut outline = Outline {
             offset: TextSize::default(),
-            room: ELEMENTS_LIMIT,
+            room: INNER_LIMIT,
         };
         let mut symbols = Vec::new();
         for segment in source.syntax().segments() {
@@ -116,13 +116,13 @@ impl Snapshot {
     }
 }
 
-/// So many elements of lists and objects are listed in a file. Blocks and arguments all are.
-const ELEMENTS_LIMIT: usize = 20_000;
+/// So many arguments, nested blocks and elements are listed in a file, beside all of its outermost blocks.
+const INNER_LIMIT: usize = 20_000;
 
 struct Outline {
     /// Of the segment.
     offset: TextSize,
-    /// For further elements.
+    /// For further symbols inside of others.
     room: usize,
 }
 
@@ -170,26 +170,32 @@ impl Outline {
         }
     }
 
-    /// `None` if there is no room for more.
     fn element(&mut self, name: String, name_range: TextRange, value: &Expr) -> Option<Symbol> {
-        self.room = self.room.checked_sub(1)?;
-        Some(Symbol {
+        self.inner(|outline| Symbol {
             name,
             detail: String::new(),
             kind: SymbolKind::Argument,
-            range: name_range.cover(value.range) + self.offset,
-            name_range: name_range + self.offset,
-            children: self.elements(value),
+            range: name_range.cover(value.range) + outline.offset,
+            name_range: name_range + outline.offset,
+            children: outline.elements(value),
         })
+    }
+
+    /// A symbol inside of another. `None` if there is no room for more.
+    fn inner(&mut self, symbol: impl FnOnce(&mut Outline) -> Symbol) -> Option<Symbol> {
+        self.room = self.room.checked_sub(1)?;
+        Some(symbol(self))
     }
 
     fn block(&mut self, block: &Block) -> Symbol {
         let body = &block.body;
         let mut children: Vec<Symbol> = Vec::new();
-        children.extend(body.attributes.iter().map(|it| self.argument(it)));
-        children.extend(body.blocks.iter().map(|it| self.block(it)));
         let members = body.members.iter().flatten();
-        children.extend(members.map(|it| self.argument(it.attribute())));
+        let arguments = body.attributes.iter();
+        let arguments = arguments.chain(members.map(|it| it.attribute()));
+        children.extend(arguments.map_while(|it| self.inner(|outline| outline.argument(it))));
+        let blocks = body.blocks.iter();
+        children.extend(blocks.map_while(|it| self.inner(|outline| outline.block(it))));
         children.sort_by_key(|child| child.range.start());
         let labels = block
             .labels

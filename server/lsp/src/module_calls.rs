@@ -12,6 +12,7 @@ use tower_lsp_server::ls_types::{
 
 use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
+use crate::navigation::Places;
 use crate::params::AtPosition;
 use crate::shown::title;
 
@@ -152,9 +153,10 @@ impl Context {
     }
 
     fn ranges(&self, calls: &[&ModuleCall]) -> Vec<Range> {
-        let places = calls.iter().map(|call| &call.place);
-        places
-            .filter_map(|place| self.range_in(&place.file, place.range))
+        let mut places = Places::new(self);
+        let calls = calls.iter().map(|call| &call.place);
+        calls
+            .filter_map(|place| places.range_in(&place.file, place.range))
             .collect()
     }
 }

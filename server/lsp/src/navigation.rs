@@ -1,9 +1,11 @@
 //! `textDocument/definition`, `declaration`, `references`, `documentHighlight` and `linkedEditingRange`
 
+use std::collections::HashMap;
+
 use ide::{DiskFiles, Location};
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
-use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind};
+use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind, Uri};
 
 use crate::context::Context;
 use crate::convert::{Convert, file_id, uri};
@@ -38,7 +40,8 @@ pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls
     let found = context
         .answers()
         .references(&file, offset, with_declaration);
-    Some(found.iter().filter_map(|it| context.location(it)).collect())
+    let mut places = Places::new(context);
+    Some(found.iter().filter_map(|it| places.location(it)).collect())
 }
 
 pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<DocumentHighlight>> {
@@ -67,18 +70,50 @@ pub(crate) fn linked(context: &Context, params: AtPosition) -> Option<Value> {
     Some(json!({ "ranges": ranges }))
 }
 
+/// Converts places in any files that are known. The lines of a file are counted once.
+pub(crate) struct Places<'a> {
+    context: &'a Context,
+    files: HashMap<FileId, Option<(Uri, Convert<'a>)>>,
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn new(context: &'a Context) -> Places<'a> {
+        Places {
+            context,
+            files: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn location(&mut self, location: &Location) -> Option<ls_types::Location> {
+        let (uri, convert) = self.file(&location.file)?;
+        let range = convert.range(location.range);
+        Some(ls_types::Location::new(uri.clone(), range))
+    }
+
+    pub(crate) fn range_in(&mut self, file: &FileId, range: TextRange) -> Option<ls_types::Range> {
+        Some(self.file(file)?.1.range(range))
+    }
+
+    fn file(&mut self, file: &FileId) -> Option<&(Uri, Convert<'a>)> {
+        let context = self.context;
+        let known = self.files.entry(file.clone()).or_insert_with(|| {
+            // Files of Terragrunt belong to no module.
+            let text = context.snapshot.text_of(file);
+            let text = text.or_else(|| ide::terragrunt_text(file, &DiskFiles))?;
+            Some((uri(file)?, Convert::of_text(&text, &context.capabilities)))
+        });
+        known.as_ref()
+    }
+}
+
 impl Context {
     /// A place in any file that is known.
     pub(crate) fn location(&self, location: &Location) -> Option<ls_types::Location> {
-        let range = self.range_in(&location.file, location.range)?;
-        Some(ls_types::Location::new(uri(&location.file)?, range))
+        Places::new(self).location(location)
     }
 
     pub(crate) fn range_in(&self, file: &FileId, range: TextRange) -> Option<ls_types::Range> {
-        // Files of Terragrunt belong to no module.
-        let text = self.snapshot.text_of(file);
-        let text = text.or_else(|| ide::terragrunt_text(file, &DiskFiles))?;
-        Some(Convert::of_text(&text, &self.capabilities).range(range))
+        Places::new(self).range_in(file, range)
     }
 
     /// An open document whose requests of this kind are answered.

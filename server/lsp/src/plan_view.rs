@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::client::Question;
 use crate::context::Context;
 use crate::convert::file_id;
+use crate::navigation::Places;
 use crate::shown::{shown, title};
 use crate::state::State;
 
@@ -60,22 +61,23 @@ pub(crate) fn plans(context: &Context, params: Folder) -> Value {
     let wanted = summaries
         .iter()
         .filter(|it| folder.as_ref().is_none_or(|folder| *folder == it.folder));
+    let mut places = Places::new(context);
     let plans = wanted.map(|summary| {
         let changes = context.snapshot.planned_changes(&summary.folder);
-        let changes: Vec<Value> = changes.iter().map(|it| change(context, it)).collect();
+        let changes: Vec<Value> = changes.iter().map(|it| change(&mut places, it)).collect();
         let mut value = summary_value(summary);
         value["changes"] = changes.into();
         let outputs = context.snapshot.output_changes(&summary.folder);
         value["outputChanges"] = shown(&outputs).into();
         let guesses = context.snapshot.guesses(&summary.folder);
-        let guesses = guesses.iter().map(|it| guess(context, it));
+        let guesses = guesses.iter().map(|it| guess(&mut places, it));
         value["guessed"] = guesses.collect();
         value
     });
     json!({ "plans": plans.collect::<Vec<_>>() })
 }
 
-fn change(context: &Context, change: &ListedChange) -> Value {
+fn change(places: &mut Places<'_>, change: &ListedChange) -> Value {
     json!({
         "address": title(&change.address),
         "object": title(&change.object),
@@ -84,7 +86,7 @@ fn change(context: &Context, change: &ListedChange) -> Value {
         "reason": change.reason,
         "diff": shown(&change.diff),
         "attributes": change.attributes.iter().map(attribute).collect::<Vec<_>>(),
-        "location": change.location.as_ref().and_then(|it| context.location(it)),
+        "location": change.location.as_ref().and_then(|it| places.location(it)),
     })
 }
 
@@ -99,12 +101,12 @@ fn attribute(attribute: &ChangedAttribute) -> Value {
     })
 }
 
-fn guess(context: &Context, guess: &ListedGuess) -> Value {
+fn guess(places: &mut Places<'_>, guess: &ListedGuess) -> Value {
     json!({
         "address": title(&guess.address),
         "why": shown(&guess.why),
         "cure": guess.cure.map(|cure| cure.name()),
-        "location": guess.location.as_ref().and_then(|it| context.location(it)),
+        "location": guess.location.as_ref().and_then(|it| places.location(it)),
     })
 }
 

@@ -6,6 +6,7 @@ use tower_lsp_server::ls_types;
 
 use crate::context::Context;
 use crate::convert::Convert;
+use crate::navigation::Places;
 use crate::params::{InDocument, Query};
 use crate::shown::title;
 
@@ -50,8 +51,9 @@ pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value
     }
     let context = &context.with_whole_workspace();
     let found = context.answers().workspace_symbols(&params.query);
+    let mut places = Places::new(context);
     let symbols = found.into_iter().filter_map(|symbol| {
-        let location = context.location(&symbol.location)?;
+        let location = places.location(&symbol.location)?;
         Some(
             json!({ "name": title(&symbol.name), "kind": kind(symbol.kind), "location": location }),
         )

@@ -10,19 +10,34 @@ use sha2::{Digest, Sha256};
 use crate::functions::hex;
 use crate::value::{Object, Source, Value};
 
-/// The hash of an archive whose content is here. `None` where it is not known: elsewhere, too large, or of names that Pulumi
-/// writes in another form. `files` are those that it depends on.
-pub(crate) fn hash(dir: &Path, source: &Source, files: &mut BTreeSet<String>) -> Option<String> {
+/// What is read of the disk for a hash.
+pub(crate) struct Reading<'a> {
+    pub dir: &'a Path,
+    /// Whether links in folders are followed. They may lead out of the project.
+    pub follows_links: bool,
+    /// The files that the hash depends on.
+    pub files: &'a mut BTreeSet<String>,
+    /// How many bytes were hashed.
+    pub bytes: u64,
+}
+
+/// The hash of an archive whose content is here. `None` where it is not known: elsewhere, too large, behind a link, or of names
+/// that Pulumi writes in another form.
+pub(crate) fn hash(reading: &mut Reading<'_>, source: &Source) -> Option<String> {
     if let Source::Path(path) = source
         && is_archive(path)
     {
-        files.insert(path.clone());
-        let bytes = disk::read(&dir.join(path), Limit::HASHED).ok()?;
-        return Some(hex(&Sha256::digest(bytes)));
+        reading.files.insert(path.clone());
+        let mut hasher = Sha256::new();
+        let mut take = |part: &[u8]| {
+            reading.bytes += part.len() as u64;
+            hasher.update(part);
+        };
+        disk::read_parts(&reading.dir.join(path), Limit::HASHED, &mut take).ok()?;
+        return Some(hex(&hasher.finalize()));
     }
     let mut tar = Tar {
-        dir,
-        files,
+        reading,
         seen: BTreeSet::new(),
         hasher: Sha256::new(),
         left: Limit::VALUE.bytes(),
@@ -58,19 +73,18 @@ fn is_archive(path: &str) -> bool {
 }
 
 /// A tar file that is only hashed.
-struct Tar<'a> {
-    dir: &'a Path,
-    files: &'a mut BTreeSet<String>,
+struct Tar<'a, 'b> {
+    reading: &'a mut Reading<'b>,
     seen: BTreeSet<String>,
     hasher: Sha256,
     left: u64,
 }
 
-impl Tar<'_> {
+impl Tar<'_, '_> {
     fn source(&mut self, root: &str, source: &Source) -> Option<()> {
         match source {
             Source::Path(path) if !is_archive(path) => {
-                self.files.insert(path.clone());
+                self.reading.files.insert(path.clone());
                 self.folder(root, path)
             }
             Source::Assets(assets) => self.assets(root, assets),
@@ -96,7 +110,7 @@ impl Tar<'_> {
 
     /// All files of a folder, folder by folder in the order of their names.
     fn folder(&mut self, root: &str, path: &str) -> Option<()> {
-        let whole = self.dir.join(path);
+        let whole = self.reading.dir.join(path);
         let mut names: Vec<String> = Vec::new();
         for entry in disk::list(&whole).ok()? {
             names.push(entry.name.to_str()?.to_owned());
@@ -104,8 +118,11 @@ impl Tar<'_> {
         names.sort();
         for name in names.iter().filter(|it| *it != ".pulumi") {
             let inner = format!("{path}/{name}");
-            let at = self.dir.join(&inner);
+            let at = self.reading.dir.join(&inner);
             let is_link = fs::symlink_metadata(&at).ok()?.is_symlink();
+            if is_link && !self.reading.follows_links {
+                return None;
+            }
             match fs::metadata(&at).ok()?.is_dir() {
                 true if is_link => {}
                 true => self.folder(&joined(root, name), &inner)?,
@@ -116,8 +133,8 @@ impl Tar<'_> {
     }
 
     fn read(&mut self, name: &str, path: &str) -> Option<()> {
-        self.files.insert(path.to_owned());
-        let bytes = disk::read(&self.dir.join(path), Limit::VALUE).ok()?;
+        self.reading.files.insert(path.to_owned());
+        let bytes = disk::read(&self.reading.dir.join(path), Limit::VALUE).ok()?;
         self.file(name, &bytes)
     }
 
@@ -131,6 +148,7 @@ impl Tar<'_> {
             return Some(());
         }
         self.left = self.left.checked_sub(content.len() as u64)?;
+        self.reading.bytes += content.len() as u64;
         self.hasher.update(header(name, content.len()));
         self.hasher.update(content);
         let padding = content.len().next_multiple_of(BLOCK) - content.len();
@@ -202,10 +220,33 @@ mod tests {
         }
     }
 
+    fn hash_in(dir: &Path, follows_links: bool, source: &Source) -> Option<String> {
+        let mut reading = Reading {
+            dir,
+            follows_links,
+            files: &mut BTreeSet::new(),
+            bytes: 0,
+        };
+        hash(&mut reading, source)
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_with_a_link_is_hashed_only_where_links_are_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (project, outside) = (dir.path().join("project"), dir.path().join("outside"));
+        fs::create_dir_all(project.join("site")).unwrap();
+        fs::write(&outside, "secret").unwrap();
+        let site = Source::Path("site".to_owned());
+        assert!(hash_in(&project, false, &site).is_some());
+        std::os::unix::fs::symlink(&outside, project.join("site/a")).unwrap();
+        assert_eq!(hash_in(&project, false, &site), None);
+        assert!(hash_in(&project, true, &site).is_some());
+    }
+
     #[test]
     fn a_missing_archive_has_no_hash() {
-        let mut files = BTreeSet::new();
-        let mut of = |source: Source| hash(Path::new("/nowhere"), &source, &mut files);
+        let of = |source| hash_in(Path::new("/nowhere"), false, &source);
         assert_eq!(
             of(Source::Uri("https://example.com/a.zip".to_owned())),
             None

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use text::TextRange;
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::archive;
 use crate::caveat::Caveat;
 use crate::evaluate::{Evaluated, Fault, Invocation, NoAnswer, Origin, Scope, fault};
 use crate::expr::{AccessStep, Call, Function};
@@ -341,7 +342,7 @@ fn known(
         Function::StringAsset => asset_of_text(content_argument(first, at)?),
         Function::FileAsset | Function::RemoteAsset if is_empty(first) => asset_of_text(""),
         Function::FileArchive | Function::RemoteArchive if is_empty(first) => {
-            archive(scope, Source::Assets(Object::new()))
+            archive(scope, Source::Assets(Object::new()), at)?
         }
         Function::FileAsset => {
             let path = content_argument(first, at)?;
@@ -357,15 +358,16 @@ fn known(
         Function::FileArchive => {
             let path = content_argument(first, at)?;
             scope.reads.borrow_mut().files.insert(path.to_owned());
-            crate::archive::local(&scope.dir.join(path)).map_err(|why| fault(at, why))?;
-            archive(scope, Source::Path(path.to_owned()))
+            archive::local(&scope.dir.join(path)).map_err(|why| fault(at, why))?;
+            archive(scope, Source::Path(path.to_owned()), at)?
         }
         Function::RemoteArchive => archive(
             scope,
             Source::Uri(remote(content_argument(first, at)?, at)?),
-        ),
+            at,
+        )?,
         Function::AssetArchive => match first {
-            Value::Object(object) => archive(scope, Source::Assets(object.clone())),
+            Value::Object(object) => archive(scope, Source::Assets(object.clone()), at)?,
             _ => {
                 return Err(fault(
                     at,
@@ -473,13 +475,23 @@ fn remote(address: &str, at: TextRange) -> Result<String, Fault> {
     }
 }
 
-fn archive(scope: &Scope<'_>, source: Source) -> Value {
-    let files = &mut scope.reads.borrow_mut().files;
-    let hash = crate::archive::hash(scope.dir, &source, files);
-    Value::Archive(Archive {
+/// So many bytes are hashed in the time in which one byte of a value is made.
+const HASHED_BYTES: u64 = 64;
+
+fn archive(scope: &Scope<'_>, source: Source, at: TextRange) -> Result<Value, Fault> {
+    let mut reading = archive::Reading {
+        dir: scope.dir,
+        follows_links: scope.reads_everywhere,
+        files: &mut scope.reads.borrow_mut().files,
+        bytes: 0,
+    };
+    let hash = archive::hash(&mut reading, &source);
+    let cost = usize::try_from(reading.bytes / HASHED_BYTES).unwrap_or(usize::MAX);
+    scope.meter.take(cost, at)?;
+    Ok(Value::Archive(Archive {
         hash: hash.unwrap_or_default(),
         source,
-    })
+    }))
 }
 
 fn urn(value: &Value, function: &str, at: TextRange) -> Result<Urn, Fault> {

@@ -104,7 +104,7 @@ fn fits(site: &Site<'_>, call: &ModuleCall, module: &Module) -> Result<(), Refus
     if !call.depends_on.is_empty() {
         return Err(Refusal::OrderedByOthers(address()));
     }
-    let is_other = |(theirs, ours): &(config::ProviderRef, config::ProviderRef)| theirs != ours;
+    let is_other = |(theirs, ours): (&config::ProviderRef, &config::ProviderRef)| theirs != ours;
     let names = module.resources.values().map(|it| match &it.provider {
         Some(provider) => provider.name.as_str(),
         None => it.addr.implied_provider(),

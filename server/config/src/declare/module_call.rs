@@ -1,5 +1,6 @@
 //! `module` blocks.
 
+use indexmap::IndexMap;
 use smol_str::SmolStr;
 use syntax::ast::{ExprKind, ObjectKey};
 use text::{Diagnostic, Span, Suggestion};
@@ -182,13 +183,13 @@ pub(crate) fn module_references(call: &mut ModuleCall) {
 
 /// The passed provider, from the name in the called module to the one in this; and which instance of it.
 type Passed = (
-    Vec<(ProviderRef, ProviderRef)>,
+    IndexMap<ProviderRef, ProviderRef>,
     Vec<Span>,
     Vec<(ProviderRef, ImportKey)>,
 );
 
 fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
-    let mut passed: Vec<(ProviderRef, ProviderRef)> = Vec::new();
+    let mut passed: IndexMap<ProviderRef, ProviderRef> = IndexMap::new();
     let mut keys = Vec::new();
     let mut places = Vec::new();
     let expr = &attribute.ast.expr;
@@ -215,7 +216,7 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
         let (Some(child), Some(parent)) = (child, parent) else {
             continue;
         };
-        if let Some(first) = passed.iter().position(|(other, _)| *other == child) {
+        if let Some(first) = passed.get_index_of(&child) {
             let detail = format!(
                 "A provider configuration was already passed to {child} at {PLACE}. Each child provider configuration can be assigned only once."
             );
@@ -233,7 +234,7 @@ fn providers(reader: &mut Reader, attribute: &Attribute) -> Passed {
         }
         places.push(at.cover(item.value.range));
         keys.extend(instance.map(|key| (child.clone(), key)));
-        passed.push((child, parent));
+        passed.insert(child, parent);
     }
     let spans = places.into_iter().map(|at| reader.span(at)).collect();
     (passed, spans, keys)

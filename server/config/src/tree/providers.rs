@@ -2,6 +2,8 @@
 //!
 //! Follows `validateProviderConfigs` of OpenTofu's `internal/configs`.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, StepKind};
@@ -71,7 +73,7 @@ fn check_passed_on(
     for call in module.module_calls.values() {
         for (child, passed) in call.providers.iter().filter(|(_, it)| it.alias.is_none()) {
             let name = &passed.name;
-            let is_configured = configured(module).any(|block| block == passed);
+            let is_configured = is_configured(module, passed);
             let is_required = module.required_providers.contains_key(name);
             let default = ProviderAddr::implied(name).for_display();
             if !is_configured && !is_required {
@@ -126,7 +128,7 @@ fn check_keys(module: &Module, diagnostics: &mut Vec<Diagnostic>) {
         let is_instanced = block.is_some_and(|block| block.for_each.is_some());
         let detail = match (&provider.alias, is_keyed) {
             (None, true) => "An instance key can be specified only for a provider configuration which has an alias and uses for_each.".to_owned(),
-            (Some(alias), true) if !is_instanced && !configured(module).any(|it| it == provider) => format!(
+            (Some(alias), true) if !is_instanced && !is_configured(module, provider) => format!(
                 "This module doesn't declare a provider \"{}\" block with alias = \"{alias}\", which is required for use with for_each.",
                 provider.name
             ),
@@ -216,7 +218,7 @@ impl Callee<'_> {
     /// several instances.
     fn check_own(&self, repeated: Option<Span>, diagnostics: &mut Vec<Diagnostic>) {
         if let Some(at) = repeated
-            && configured(self.module).next().is_some()
+            && self.module.providers.values().any(|it| !it.body.is_empty())
         {
             let source = self.call.source.as_deref().unwrap_or_default();
             let detail = format!(
@@ -230,7 +232,7 @@ impl Callee<'_> {
             diagnostics.push(error(summary, detail, at));
         }
         for (child, _) in &self.call.providers {
-            if configured(self.module).any(|block| block == child) {
+            if is_configured(self.module, child) {
                 let detail = format!(
                     "The configuration of {} has its own local configuration for {child}, and so it cannot accept an overridden configuration provided by {}.",
                     self.addr,
@@ -244,10 +246,9 @@ impl Callee<'_> {
 
     /// An alias that the module expects has to be passed, and a passed one has to be expected.
     fn check_passed(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let passed =
-            |name: &ProviderRef| self.call.providers.iter().any(|(child, _)| child == name);
-        for alias in self.expected_aliases() {
-            if passed(alias) || configured(self.module).any(|block| block == alias) {
+        let expected: HashSet<&ProviderRef> = expected_aliases(self.module).collect();
+        for alias in expected_aliases(self.module) {
+            if self.call.providers.contains_key(alias) || is_configured(self.module, alias) {
                 continue;
             }
             let provider = self.module.provider_addr(&alias.name).for_display();
@@ -260,9 +261,9 @@ impl Callee<'_> {
         for (child, _) in &self.call.providers {
             let is_required =
                 child.alias.is_none() && self.module.required_providers.contains_key(&child.name);
-            let is_expected = self.expected_aliases().any(|alias| alias == child);
             // A block, also an empty one, declares the name.
-            if is_required || is_expected || self.module.providers.contains_key(child) {
+            if is_required || expected.contains(child) || self.module.providers.contains_key(child)
+            {
                 continue;
             }
             let provider = self.module.provider_addr(&child.name);
@@ -316,18 +317,16 @@ impl Callee<'_> {
     fn check_given(&self, tree: &ModuleTree, diagnostics: &mut Vec<Diagnostic>) {
         let addr = self.addr.parent().unwrap_or_default();
         let received = tree.call(&addr).map(|(_, call)| &call.providers);
+        let expected: HashSet<&ProviderRef> = expected_aliases(self.caller).collect();
         for (child, passed) in &self.call.providers {
-            let mut received = received.into_iter().flatten();
             // Only the root module has an implied configuration for a requirement.
             let is_required = addr.is_root()
                 && passed.alias.is_none()
                 && self.caller.required_providers.contains_key(&passed.name);
-            let mut expected = self.caller.required_providers.values();
-            let is_expected = expected.any(|it| it.configuration_aliases.contains(passed));
             let is_there = is_required
-                || is_expected
+                || expected.contains(passed)
                 || self.caller.providers.contains_key(passed)
-                || received.any(|(name, _)| name == passed);
+                || received.is_some_and(|it| it.contains_key(passed));
             if !is_there {
                 let missing = ProviderConfigAddr {
                     module: addr.clone(),
@@ -373,22 +372,21 @@ impl Callee<'_> {
         }
     }
 
-    fn expected_aliases(&self) -> impl Iterator<Item = &ProviderRef> {
-        let required = self.module.required_providers.values();
-        required.flat_map(|requirement| &requirement.configuration_aliases)
-    }
-
     fn caller_in_words(&self) -> String {
         in_words(&self.addr.parent().unwrap_or_default())
     }
 }
 
-/// The provider blocks that configure something.
-fn configured(module: &Module) -> impl Iterator<Item = &ProviderRef> {
-    let blocks = module.providers.iter();
-    blocks
-        .filter(|(_, block)| !block.body.is_empty())
-        .map(|(name, _)| name)
+/// Whether a provider block configures something.
+fn is_configured(module: &Module, name: &ProviderRef) -> bool {
+    let block = module.providers.get(name);
+    block.is_some_and(|it| !it.body.is_empty())
+}
+
+/// The aliases that a module wants to be passed.
+fn expected_aliases(module: &Module) -> impl Iterator<Item = &ProviderRef> {
+    let required = module.required_providers.values();
+    required.flat_map(|requirement| &requirement.configuration_aliases)
 }
 
 /// Where it is said that a module, or one that calls it, may have several instances or waits for others.
@@ -427,9 +425,9 @@ fn in_words(addr: &ModuleAddr) -> String {
 
 /// Where a call passes the configuration that the called module calls `child`.
 fn place(call: &ModuleCall, child: &ProviderRef) -> Span {
-    let mut passed = call.providers.iter().zip(&call.provider_spans);
-    let found = passed.find(|((name, _), _)| name == child);
-    found.map_or(&call.decl.span, |(_, span)| span).clone()
+    let nth = call.providers.get_index_of(child);
+    let span = nth.and_then(|nth| call.provider_spans.get(nth));
+    span.unwrap_or(&call.decl.span).clone()
 }
 
 fn error(summary: &str, detail: String, at: Span) -> Diagnostic {

@@ -43,10 +43,11 @@ const NAMES: &str = include_str!("charset/names.txt");
 /// A charset and the name to show.
 fn charset(name: &str, context: &CallContext<'_>) -> Result<(Charset, &'static str), CallError> {
     let names = NAMES.lines().map(|line| line.split(' ').collect());
+    let wanted = name.trim();
     let found = names
         .filter(|names: &Vec<&'static str>| {
             let mut names = names.iter();
-            names.any(|known| known.eq_ignore_ascii_case(name.trim()))
+            names.any(|known| known.eq_ignore_ascii_case(wanted))
         })
         .find_map(|names| {
             let charset = match names[0] {

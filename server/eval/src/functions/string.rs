@@ -1,5 +1,7 @@
 //! Strings. A character is a grapheme cluster, except in `trim` and `title`.
 
+use std::collections::HashSet;
+
 use cty::{Number, Type, Value, budget};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -51,9 +53,9 @@ pub(super) fn functions() -> Vec<Function> {
             .takes(Param::number("length").or_dynamic()),
         Function::string("title", title).takes(Param::string("str")),
         Function::string("trim", |args, _, _| {
-            let cutset = text(&args[1]);
+            let cutset: HashSet<char> = text(&args[1]).chars().collect();
             Ok(Value::string(
-                text(&args[0]).trim_matches(|c| cutset.contains(c)),
+                text(&args[0]).trim_matches(|c| cutset.contains(&c)),
             ))
         })
         .takes(Param::string("str"))

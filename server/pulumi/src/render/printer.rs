@@ -30,6 +30,9 @@ impl Mark {
     }
 }
 
+/// Deeper levels are not indented further, as the text of a value would grow with the square of its depth.
+const DEEPEST: usize = 64;
+
 pub(super) struct Printer<'a> {
     text: &'a mut String,
     indent: usize,
@@ -61,9 +64,13 @@ impl Printer<'_> {
         }
     }
 
+    fn indentation(&self) -> String {
+        " ".repeat(4 * self.indent.min(DEEPEST))
+    }
+
     /// The beginning of a line with its mark.
     fn lead(&mut self) {
-        let indent = " ".repeat(4 * self.indent);
+        let indent = self.indentation();
         self.text
             .push_str(&indent[..indent.len().saturating_sub(2)]);
         self.text.push_str(self.mark.text());
@@ -77,7 +84,7 @@ impl Printer<'_> {
 
     /// The end of a block that was opened on an earlier line.
     fn close(&mut self, text: &str) {
-        let indent = " ".repeat(4 * self.indent);
+        let indent = self.indentation();
         self.text.push_str(&indent);
         self.text.push_str(text);
     }

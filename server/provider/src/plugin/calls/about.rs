@@ -94,11 +94,15 @@ pub(crate) fn substitute(shared: &Shared, addr: &ProviderAddr) -> Option<Substit
     own.or(newest)
 }
 
+/// So many hashes of a lock file are looked up. It has two for each platform.
+const LOOKED_UP: usize = 200;
+
 /// The schema of the version that the lock file selects, as it was kept when it last ran.
 pub(crate) fn kept(shared: &Shared, addr: &ProviderAddr) -> Option<Arc<ProviderSchema>> {
     let cache = shared.schemas.as_ref()?;
     let hashes = find::locked_hashes(&shared.environment, addr);
-    let stored = hashes.iter().filter_map(|hash| cache.load(hash));
+    let hashes = hashes.iter().take(LOOKED_UP);
+    let stored = hashes.filter_map(|hash| cache.load(hash));
     let schema = stored.filter_map(|stored| decode(&stored).ok()).next()?;
     Some(versioned(schema, shared, addr))
 }
