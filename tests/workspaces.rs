@@ -164,6 +164,7 @@ workspaces! {
     state_of_terraform,
     tainted,
     target,
+    target_data,
     target_file,
     target_instances,
     target_module_gone,

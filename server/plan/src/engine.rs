@@ -33,7 +33,7 @@ use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity};
+use text::{Diagnostic, Severity, Span};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -70,6 +70,8 @@ pub struct Engine {
     failed: BTreeSet<NodeId>,
     /// Nodes with references that the loader reports.
     refused: BTreeSet<NodeId>,
+    /// The parts of resources that their schemas do not have.
+    unread_parts: HashMap<NodeId, Vec<Span>>,
     /// Calls and resources whose instances are unknown. The reason depends on failures before them, also on those that
     /// change no value.
     unexpanded: BTreeSet<NodeId>,
@@ -659,7 +661,7 @@ impl Engine {
     }
 
     /// The nodes without which a node is left out, where those are not all of its dependencies: an action does not need the
-    /// resources that invoke it, and the arguments of an unknown type are not read.
+    /// resources that invoke it, and the arguments of an unknown type are not read, nor those that the type does not have.
     fn needed_apart(&self, node: &NodeId) -> Option<Vec<NodeId>> {
         let Object::Resource(addr) = &node.object else {
             return None;
@@ -673,16 +675,18 @@ impl Engine {
             })
         };
         let is_action = addr.mode == ResourceMode::Action;
-        if !is_action && !has_unknown_type() {
+        let unread = self.unread_parts.get(node);
+        if !is_action && unread.is_none() && !has_unknown_type() {
             return None;
         }
         let tree = &*self.inputs.as_ref()?.tree;
         let module = &node.module;
         let declared = tree.module(module)?.resource(addr)?;
         let dependencies = Dependencies { tree, module };
-        Some(match is_action {
-            true => dependencies.of_action_alone(declared),
-            false => dependencies.of_unknown_type(declared),
+        Some(match unread {
+            Some(unread) => dependencies.of_read_parts(declared, unread),
+            None if is_action => dependencies.of_action_alone(declared),
+            None => dependencies.of_unknown_type(declared),
         })
     }
 

@@ -49,6 +49,7 @@ mod scope;
 mod static_values;
 mod testing;
 mod trigger;
+mod unread;
 mod validate;
 
 pub use action_trigger::{ActionInvocation, Triggered};

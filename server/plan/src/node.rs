@@ -8,6 +8,7 @@ use config::{
     ResourceMode, Variable,
 };
 use smol_str::SmolStr;
+use text::Span;
 
 /// An object of a module whose value is computed, and computed again when something it reads changes. It is the same
 /// node for all instances of the module: so the order of nodes is known before anything is evaluated.
@@ -283,10 +284,7 @@ impl Dependencies<'_> {
 
     /// Of an action as if nothing invoked it.
     pub fn of_action_alone(&self, action: &Resource) -> Vec<NodeId> {
-        let mut nodes = self.of_references(&action.decl.references);
-        let provider = self.tree.provider_of(self.module, action);
-        nodes.push(NodeId::provider_config(&provider));
-        nodes
+        self.of_references_and_provider(action, &action.decl.references)
     }
 
     /// Of a resource of a type that its provider does not have: Terraform cannot tell which arguments are references.
@@ -294,9 +292,24 @@ impl Dependencies<'_> {
     /// Source: `NodeAbstractResource.References` of OpenTofu's `internal/tofu/node_resource_abstract.go`.
     pub fn of_unknown_type(&self, resource: &Resource) -> Vec<NodeId> {
         let repetition = resource.repetition.expr();
-        let repetition = repetition.map_or_else(Vec::new, config::Expr::references);
-        let mut nodes = self.of_references(&repetition);
-        nodes.extend(self.of_references(&resource.depends_on));
+        let mut read = repetition.map_or_else(Vec::new, config::Expr::references);
+        read.extend(resource.depends_on.iter().cloned());
+        self.of_references_and_provider(resource, &read)
+    }
+
+    /// Of a resource without the references in parts that its schema does not have.
+    pub fn of_read_parts(&self, resource: &Resource, unread: &[Span]) -> Vec<NodeId> {
+        let references = resource.decl.references.iter();
+        let read = references.filter(|it| !unread.iter().any(|part| part.contains(&it.span)));
+        self.of_references_and_provider(resource, &read.cloned().collect::<Vec<_>>())
+    }
+
+    fn of_references_and_provider(
+        &self,
+        resource: &Resource,
+        references: &[Reference],
+    ) -> Vec<NodeId> {
+        let mut nodes = self.of_references(references);
         let provider = self.tree.provider_of(self.module, resource);
         nodes.push(NodeId::provider_config(&provider));
         nodes

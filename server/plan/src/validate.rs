@@ -24,7 +24,7 @@ use crate::resolved_provider::ResolvedProvider;
 use crate::resource::{Prepared, Work, missing_schema};
 use crate::result::{ModuleInstance, ResourceResult};
 use crate::scope::DeclarationScope;
-use crate::{PlanMode, deprecated, prevent_destroy, trigger};
+use crate::{PlanMode, deprecated, prevent_destroy, trigger, unread};
 
 /// One instance represents all. The problems of its imports are known already.
 pub(crate) fn prepare(
@@ -96,7 +96,8 @@ pub(crate) fn prepare(
     let (block, ty) = (&schema.block, schema.implied_type());
     let decoded = eval::decode_as(&config.body, block, ty, &scope);
     // Terraform evaluates no body that refers wrongly, which is reported for itself.
-    if refers_wrongly(inputs, module, config) {
+    let unread = unread::unread(&config.body, &decoded.diagnostics);
+    if refers_wrongly(inputs, module, config, &unread) {
         return Prepared::Done(Box::new(result));
     }
     let is_fine = !has_errors(&decoded.diagnostics);
@@ -171,17 +172,25 @@ fn unknown_attributes(schema: &Schema) -> Value {
     Value::object(attributes.map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))))
 }
 
-/// Whether the arguments of a resource have an undeclared or invalid reference. Such a resource is not evaluated.
-fn refers_wrongly(inputs: &Inputs, module: &ModuleInstance, config: &Resource) -> bool {
+/// Whether the arguments of a resource have an undeclared or invalid reference outside of what is not read. Such a resource is
+/// not evaluated.
+fn refers_wrongly(
+    inputs: &Inputs,
+    module: &ModuleInstance,
+    config: &Resource,
+    unread: &[Span],
+) -> bool {
     let addr = module.addr.module();
     let declared = inputs.tree.module(&addr);
     let is_wrong = |reference: &Reference| {
         declared.is_some_and(|it| config::check_reference(it, &addr, reference).is_some())
     };
+    let is_read = |it: &&Reference| !unread.iter().any(|part| part.contains(&it.span));
     config::refs::has_misread(&config.body)
         || config::refs::body_references(&config.body)
             .iter()
-            .any(is_wrong)
+            .filter(is_read)
+            .any(|it| is_wrong(it))
 }
 
 /// Entries of `ignore_changes` that name nothing, something deprecated, or an attribute that only the provider sets.

@@ -24,11 +24,7 @@ pub(super) fn functions() -> Vec<Function> {
 }
 
 fn templatefile(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
-    if context.template_depth > 0 {
-        return Err(
-            "cannot recursively call templatefile from inside another template function".into(),
-        );
-    }
+    check_depth("templatefile", context)?;
     let (path, marks) = args[0].unmark();
     let path = text(&path);
     let source = read_text(path, &marks, context)?;
@@ -36,11 +32,7 @@ fn templatefile(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<V
 }
 
 fn templatestring(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result<Value, CallError> {
-    if context.template_depth > 0 {
-        return Err(
-            "cannot recursively call templatestring from inside another template function".into(),
-        );
-    }
+    check_depth("templatestring", context)?;
     let (template, mut marks) = args[0].unmark();
     let (variables, variables_marks) = args[1].unmark();
     marks.extend(variables_marks);
@@ -52,6 +44,26 @@ fn templatestring(args: &[Value], _: &Type, context: &CallContext<'_>) -> Result
         Product::OpenTofu => result,
     };
     Ok(result.mark_all(&marks))
+}
+
+/// So many templates are rendered in each other. OpenTofu allows 1,024.
+const MAX_DEPTH: usize = 64;
+
+/// In Terraform a template renders no other.
+///
+/// Source: `makeRenderTemplateFunc` in OpenTofu's `internal/lang/funcs/render_template.go`.
+fn check_depth(function: &str, context: &CallContext<'_>) -> Result<(), CallError> {
+    let depth = context.template_depth;
+    match context.profile.product {
+        Product::Terraform if depth > 0 => Err(format!(
+            "cannot recursively call {function} from inside another template function"
+        )
+        .into()),
+        Product::OpenTofu if depth >= MAX_DEPTH => {
+            Err(format!("maximum recursion depth {MAX_DEPTH} reached").into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn rendered(

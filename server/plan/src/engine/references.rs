@@ -20,6 +20,7 @@ use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
 use crate::plan::is_repeated;
 use crate::result::NodeResult;
+use crate::unread;
 use crate::validate::{misread, not_to_ignore, path_of_steps};
 
 /// The faults of references.
@@ -75,6 +76,15 @@ impl Stage {
 impl Misread {
     fn is_empty(&self) -> bool {
         self.found.is_empty() && self.keyed.is_empty() && self.refused.is_empty()
+    }
+
+    /// Forgets the references in parts that are not read.
+    fn leave_out(&mut self, unread: &[Span]) {
+        let is_read = |at: &Span| !unread.iter().any(|part| part.contains(at));
+        self.found
+            .retain(|it| it.subject.as_ref().is_none_or(is_read));
+        self.keyed.retain(is_read);
+        self.refused.retain(|it| is_read(&it.at));
     }
 }
 
@@ -210,6 +220,7 @@ impl Engine {
         node: &NodeId,
         result: &mut NodeResult,
     ) {
+        self.note_unread_parts(inputs, node, result);
         let mut misread = self.misread_references(inputs, node);
         misread.found.extend(self.deprecated_parts(inputs, node));
         if self.selected.as_ref().is_some_and(|it| !it.has(node)) {
@@ -274,7 +285,26 @@ impl Engine {
             });
             misread.refused.extend(wrong);
         }
+        if let Some(unread) = self.unread_parts.get(node) {
+            misread.leave_out(unread);
+        }
         misread
+    }
+
+    /// Remembers which parts of a resource its schema does not have.
+    fn note_unread_parts(&mut self, inputs: &Inputs, node: &NodeId, result: &NodeResult) {
+        let (Object::Resource(addr), NodeResult::Resource(resources)) = (&node.object, result)
+        else {
+            return;
+        };
+        let diagnostics = resources.values().flat_map(|it| &it.diagnostics);
+        let module = inputs.tree.module(&node.module);
+        let declared = module.and_then(|module| module.resource(addr));
+        let parts = declared.map(|it| unread::unread(&it.body, diagnostics));
+        match parts.filter(|it| !it.is_empty()) {
+            Some(parts) => self.unread_parts.insert(node.clone(), parts),
+            None => self.unread_parts.remove(node),
+        };
     }
 
     /// The places of references whose errors Terraform does not get to, because of others that are evaluated with them.
@@ -291,6 +321,9 @@ impl Engine {
                 _ => node.module.clone(),
             };
             hidden.extend(refused.map(|it| (module.clone(), it.at)));
+        }
+        for (node, parts) in &self.unread_parts {
+            hidden.extend(parts.iter().map(|part| (node.module.clone(), part.clone())));
         }
         hidden
     }

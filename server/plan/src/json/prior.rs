@@ -4,7 +4,10 @@
 //! Follows OpenTofu's `internal/command/jsonstate`.
 
 use config::language_release::feature;
-use config::{ConfigResourceAddr, ProviderAddr, ResourceAddr, ResourceInstanceAddr, ResourceMode};
+use config::{
+    AbsResourceAddr, ConfigResourceAddr, InstanceKey, ProviderAddr, ResourceAddr,
+    ResourceInstanceAddr, ResourceMode,
+};
 use cty::{Mark, Value};
 use schema::Schema;
 use serde_json::{Map, Value as Json, json};
@@ -51,27 +54,12 @@ pub(super) fn prior(
         root.add(&stored.addr.module, order, entry(&stored).into());
     };
     for stored in inputs.state.resources.values() {
-        let is_kept = match stored.addr.resource.mode {
-            ResourceMode::Managed => true,
-            // A data source that the plan does not get to stays as it was read once.
-            ResourceMode::Data => {
-                let is_destroy = plan.mode == PlanMode::Destroy && !inputs.options.refresh;
-                let planned = plan.resources.get(&stored.addr);
-                let is_unread = |it: &PlannedInstance| known(it).is_none();
-                let is_left_out = || planned.is_none_or(|it| it.instances.iter().all(is_unread));
-                // One that is no longer declared is gone, whatever fails.
-                let module = inputs.tree.module(&stored.addr.module.module());
-                let is_declared =
-                    || module.is_some_and(|it| it.resource(&stored.addr.resource).is_some());
-                let is_partial =
-                    inputs.options.is_selective() || plan.is_errored() && is_declared();
-                is_destroy || is_partial && is_left_out()
-            }
-            ResourceMode::Ephemeral | ResourceMode::Action => false,
+        let is_kept: &dyn Fn(&InstanceKey) -> bool = match stored.addr.resource.mode {
+            ResourceMode::Managed => &|_| true,
+            ResourceMode::Data => &|key| is_left_out(plan, inputs, &stored.addr, key),
+            ResourceMode::Ephemeral | ResourceMode::Action => continue,
         };
-        if is_kept {
-            add_stored(plan, inputs, stored, dependencies, &mut add);
-        }
+        add_stored(plan, inputs, stored, is_kept, dependencies, &mut add);
     }
     for planned in plan.resources.values() {
         for instance in &planned.instances {
@@ -103,17 +91,39 @@ pub(super) fn prior(
     Some(json!({ "format_version": "1.0", "values": values }))
 }
 
+/// Whether the plan does not get to an instance of a data source, so that it stays as it was read once.
+fn is_left_out(plan: &Plan, inputs: &Inputs, addr: &AbsResourceAddr, key: &InstanceKey) -> bool {
+    if plan.mode == PlanMode::Destroy && !inputs.options.refresh {
+        return true;
+    }
+    // One that is no longer declared is gone, whatever fails.
+    let module = inputs.tree.module(&addr.module.module());
+    let is_declared = || module.is_some_and(|it| it.resource(&addr.resource).is_some());
+    if !inputs.options.is_selective() && !(plan.is_errored() && is_declared()) {
+        return false;
+    }
+    let planned = plan.resources.get(addr);
+    let Some(planned) = planned.filter(|it| !it.instances.is_empty()) else {
+        return true;
+    };
+    match planned.instances.iter().find(|it| it.key == *key) {
+        Some(instance) => known(instance).is_none(),
+        None => !inputs.options.selects(&addr.instance(key.clone())),
+    }
+}
+
 /// The objects of a resource, without those that are gone.
 fn add_stored(
     plan: &Plan,
     inputs: &Inputs,
     stored: &state::Resource,
+    is_kept: &dyn Fn(&InstanceKey) -> bool,
     dependencies: &DependenciesOf<'_>,
     add: &mut impl FnMut(StoredInstance<'_>),
 ) {
     let resource = &stored.addr.resource;
     let planned = plan.resources.get(&stored.addr);
-    for (key, instance) in &stored.instances {
+    for (key, instance) in stored.instances.iter().filter(|(key, _)| is_kept(key)) {
         let addr = stored.addr.instance(key.clone());
         let current = instance.current.iter().map(|object| (None, object));
         let deposed = instance.deposed.iter();

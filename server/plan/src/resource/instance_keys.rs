@@ -41,13 +41,17 @@ pub(super) fn match_keys(
 ) -> Matched {
     let addr = request.module.addr.resource(request.config.addr.clone());
     let stored = request.inputs.state.resources.get(&addr);
-    // A data source that was read is no prior object: it is read again.
-    let is_managed = request.config.addr.mode == ResourceMode::Managed;
-    let stored = stored.into_iter().filter(|_| is_managed);
-    let mut unwanted: BTreeMap<InstanceKey, Arc<state::Object>> = stored
+    let stored: BTreeMap<InstanceKey, Arc<state::Object>> = stored
+        .into_iter()
         .flat_map(|resource| &resource.instances)
         .filter_map(|(key, instance)| Some((key.clone(), instance.current.clone()?)))
         .collect();
+    // A data source that was read is no prior object: it is read again.
+    let is_managed = request.config.addr.mode == ResourceMode::Managed;
+    let (mut unwanted, read) = match is_managed {
+        true => (stored, BTreeMap::new()),
+        false => (BTreeMap::new(), stored),
+    };
     let (options, task) = (&request.inputs.options, request.task);
     let is_selected = |key: &InstanceKey| task.selects(options, &addr.instance(key.clone()));
     let mut wanted = Vec::with_capacity(keys.len());
@@ -55,7 +59,8 @@ pub(super) fn match_keys(
     for (key, each_value) in keys {
         let prior = unwanted.remove(&key);
         if !is_selected(&key) {
-            unselected.extend(prior.map(|prior| (key, prior)));
+            let object = prior.or_else(|| read.get(&key).cloned());
+            unselected.extend(object.map(|object| (key, object)));
             continue;
         }
         // Nothing is taken over only to be destroyed, or to be read.

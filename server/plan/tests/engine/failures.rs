@@ -155,10 +155,10 @@ resource "fake_disk" "counted" {
 }
 check "scoped" {
   data "fake_image" "here" {
-    name = var.missing
+    id = var.missing
   }
   assert {
-    condition     = data.fake_image.here.name != ""
+    condition     = data.fake_image.here.id != ""
     error_message = "no"
   }
 }
@@ -166,12 +166,44 @@ check "scoped" {
     let mut world = world_of_a_command(text);
     let plan = world.plan();
     expect![[r#"
+        <= data.fake_image.here (read_because_config_unknown)
+            id: null -> unknown(string)
         label fake_disk.counted: the instances of fake_disk.counted cannot be determined
         error at `fake_disk.counted`: Self-referential block: Configuration for fake_disk.counted may not refer to itself.
         error at `fake_disk.missing`: Reference to undeclared resource: A managed resource "fake_disk" "missing" has not been declared in the root module.
         error at `local.itself`: Self-referencing local value: Local value local.itself cannot use its own result as part of its expression.
         error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
         error at `var.missing`: Reference to undeclared input variable: An input variable with the name "missing" has not been declared. This variable can be declared with a variable "missing" {} block.
+    "#]].assert_eq(&world.show(&plan));
+}
+
+/// Terraform looks for references by the schema.
+#[test]
+fn references_in_unsupported_arguments_do_not_count() {
+    let text = r#"
+#- /main.tf
+resource "fake_disk" "a" {
+  nmae = var.missing
+}
+resource "fake_disk" "b" {
+  name = upper(1, 2)
+}
+resource "fake_disk" "c" {
+  nmae = fake_disk.b.id
+}
+resource "fake_disk" "d" {
+  nmae {
+    size = fake_disk.missing.id
+  }
+}
+"#;
+    let mut world = world_of_a_command(text);
+    let plan = world.plan();
+    expect![[r#"
+        error at `2`: Too many function arguments: Function "upper" expects only 1 argument(s).
+        error at `nmae`: Unsupported argument: An argument named "nmae" is not expected here. Did you mean "name"?
+        error at `nmae`: Unsupported argument: An argument named "nmae" is not expected here. Did you mean "name"?
+        error at `nmae`: Unsupported block type: Blocks of type "nmae" are not expected here.
     "#]].assert_eq(&world.show(&plan));
 }
 
