@@ -2,7 +2,7 @@
 //! what the command line says.
 //!
 //! `tests/pulumi/build` builds the engine. `PLANLENS_PULUMI_EDITS` is how many edits are compared, `PLANLENS_TEST_SEED` which.
-//! Of the programs by hand a sixteenth is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
+//! Of the programs by hand a part is compared, all of them with `PLANLENS_TEST_LONG`, as `tests/run --long` sets it.
 
 mod support;
 
@@ -578,7 +578,7 @@ fn random_edits_are_planned_as_the_engine_does() {
         Err(reason) => return skipped("random_edits_are_planned_as_the_engine_does", &reason),
     };
     let seed = number("PLANLENS_TEST_SEED", 7);
-    let edits = number("PLANLENS_PULUMI_EDITS", 20);
+    let edits = number("PLANLENS_PULUMI_EDITS", 14);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-engine");
     let (mut labelled, mut differ, mut texts) = (Vec::new(), Vec::new(), 0);
@@ -717,7 +717,7 @@ fn programs_written_by_hand_are_planned_as_the_engine_does() {
         Ok(wanted) => paths
             .filter(|it| it.to_string_lossy().contains(&wanted))
             .collect(),
-        Err(_) => sample(paths, 16),
+        Err(_) => sample(paths, 32),
     };
     let Compared {
         same,
@@ -886,7 +886,7 @@ fn providers_of_terraform_are_planned_through_the_bridge_of_pulumi() {
             add_package(work, name, version, provider);
         }
     };
-    let compared = compare_written(&tools, &root, &tools, sample(paths, 3), &prepare);
+    let compared = compare_written(&tools, &root, &tools, sample(paths, 4), &prepare);
     let Compared {
         same,
         labelled,
@@ -1179,7 +1179,7 @@ fn compare_changes(test: &str, changes: &[Change]) {
         Ok(tools) => tools,
         Err(reason) => return skipped(test, &reason),
     };
-    for (nth, (what, before, after, config)) in changes.iter().enumerate() {
+    for (nth, (what, before, after, config)) in sample(changes.iter().enumerate(), 2) {
         let head = "name: shop\nruntime: yaml\n";
         let base = base(&tools, &format!("{test}-{nth}"), &format!("{head}{before}"));
         let work = base.folder.join("work");
@@ -1245,7 +1245,7 @@ fn the_editor_shows_the_plan_of_the_command_line() {
         Err(reason) => return skipped("the_editor_shows_the_plan_of_the_command_line", &reason),
     };
     let seed = number("PLANLENS_TEST_SEED", 11);
-    let edits = number("PLANLENS_PULUMI_EDITS", 20);
+    let edits = number("PLANLENS_PULUMI_EDITS", 14);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-editor");
     let (mut compared, mut sampled, mut asked) = (0, 0, 0);

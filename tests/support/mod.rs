@@ -126,9 +126,18 @@ pub fn sample<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
     if std::env::var_os("PLANLENS_TEST_LONG").is_some() {
         return cases.into_iter().collect();
     }
+    cases.into_iter().skip(seed() % of).step_by(of).collect()
+}
+
+/// Whether one of many tests, known by its name, is in the sample of this run.
+pub fn is_sampled(name: &str, of: usize) -> bool {
+    let sum = name.bytes().map(usize::from).sum::<usize>();
+    std::env::var_os("PLANLENS_TEST_LONG").is_some() || (sum + seed() % of).is_multiple_of(of)
+}
+
+fn seed() -> usize {
     let seed = std::env::var("PLANLENS_TEST_SEED").ok();
-    let first = seed.and_then(|it| it.parse().ok()).unwrap_or(0) % of;
-    cases.into_iter().skip(first).step_by(of).collect()
+    seed.and_then(|it| it.parse().ok()).unwrap_or(0)
 }
 
 /// Each file below a folder with its content. Links are not followed.

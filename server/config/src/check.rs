@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use text::{Diagnostic, Fault, InstanceKeyFault, did_you_mean};
+use text::{Diagnostic, Fault, InstanceKeyFault, Span, did_you_mean};
 
 use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
@@ -12,6 +12,7 @@ use crate::declare::Item;
 use crate::language_release::{self, feature};
 use crate::module::{Check, Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
+use crate::source::Expr;
 
 /// Declarations are not checked behind so many errors and warnings: only some of them are shown.
 const ENOUGH: usize = 5_000;
@@ -33,10 +34,12 @@ pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Di
         check_decl(module, addr, decl, diagnostics);
     }
     let duplicates = &module.duplicates.resources;
-    for resource in module.resources.values().chain(duplicates) {
+    let resources = || module.resources.values().chain(duplicates);
+    for resource in resources() {
         diagnostics.extend(missing_provider_config(module, addr, resource));
         diagnostics.extend(undeclared_actions(module, resource));
     }
+    name_undeclared_triggers(module, addr, resources().map(|it| &**it), diagnostics);
 }
 
 /// Reports errors in the references of some variables, local values, outputs and resources.
@@ -63,6 +66,47 @@ pub(crate) fn check_items(
             | Item::Moved(_)
             | Item::Removed(_)
             | Item::Import(_) => {}
+        }
+    }
+    let resources = items.iter().filter_map(|item| match item {
+        Item::Resource(resource) => Some(&**resource),
+        _ => None,
+    });
+    name_undeclared_triggers(module, addr, resources, diagnostics);
+}
+
+/// OpenTofu has an error of its own for an undeclared resource in `replace_triggered_by`.
+fn name_undeclared_triggers<'a>(
+    module: &Module,
+    addr: &ModuleAddr,
+    resources: impl Iterator<Item = &'a Resource>,
+    diagnostics: &mut [Diagnostic],
+) {
+    if !module.profile.has(feature::UNDEFINED_RESOURCES) {
+        return;
+    }
+    let mut undeclared: HashMap<Span, (&Resource, ResourceAddr)> = HashMap::new();
+    for resource in resources {
+        let triggers = &resource.lifecycle.replace_triggered_by;
+        for reference in triggers.iter().flat_map(Expr::references) {
+            if is_undeclared(module, &reference)
+                && let Some(named) = reference.subject.resource()
+            {
+                undeclared.insert(reference.span, (resource, named.clone()));
+            }
+        }
+    }
+    for diagnostic in diagnostics {
+        let subject = diagnostic.subject.as_ref();
+        if let Some((resource, named)) = subject.and_then(|at| undeclared.get(at)) {
+            let resource = ConfigResourceAddr {
+                module: addr.clone(),
+                resource: resource.addr.clone(),
+            };
+            diagnostic.summary = "Undeclared resource in replace_triggered_by".into();
+            diagnostic.detail = format!(
+                "Resource {resource} refers to {named} in replace_triggered_by, but it is not declared in this module."
+            );
         }
     }
 }

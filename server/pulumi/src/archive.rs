@@ -19,6 +19,14 @@ pub(crate) struct Reading<'a> {
     pub files: &'a mut BTreeSet<String>,
     /// How many bytes were hashed.
     pub bytes: u64,
+    /// After so many no further file is read.
+    pub limit: u64,
+}
+
+impl Reading<'_> {
+    fn may_go_on(&self) -> Option<()> {
+        (self.bytes < self.limit).then_some(())
+    }
 }
 
 /// The hash of an archive whose content is here. `None` where it is not known: elsewhere, too large, behind a link, or of names
@@ -28,6 +36,7 @@ pub(crate) fn hash(reading: &mut Reading<'_>, source: &Source) -> Option<String>
         && is_archive(path)
     {
         reading.files.insert(path.clone());
+        reading.may_go_on()?;
         let mut hasher = Sha256::new();
         let mut take = |part: &[u8]| {
             reading.bytes += part.len() as u64;
@@ -134,6 +143,7 @@ impl Tar<'_, '_> {
 
     fn read(&mut self, name: &str, path: &str) -> Option<()> {
         self.reading.files.insert(path.to_owned());
+        self.reading.may_go_on()?;
         let bytes = disk::read(&self.reading.dir.join(path), Limit::VALUE).ok()?;
         self.file(name, &bytes)
     }
@@ -226,6 +236,7 @@ mod tests {
             follows_links,
             files: &mut BTreeSet::new(),
             bytes: 0,
+            limit: u64::MAX,
         };
         hash(&mut reading, source)
     }

@@ -74,6 +74,10 @@ impl Meter {
         self.spent.get()
     }
 
+    pub(crate) fn left(&self) -> u64 {
+        self.limit - self.spent()
+    }
+
     /// Counts so many bytes. An error where there are not as many left.
     pub(crate) fn take(&self, bytes: usize, at: TextRange) -> Result<(), Fault> {
         let spent = self.spent.get().saturating_add(bytes as u64);

@@ -484,10 +484,13 @@ fn archive(scope: &Scope<'_>, source: Source, at: TextRange) -> Result<Value, Fa
         follows_links: scope.reads_everywhere,
         files: &mut scope.reads.borrow_mut().files,
         bytes: 0,
+        limit: scope.meter.left().saturating_mul(HASHED_BYTES),
     };
     let hash = archive::hash(&mut reading, &source);
-    let cost = usize::try_from(reading.bytes / HASHED_BYTES).unwrap_or(usize::MAX);
-    scope.meter.take(cost, at)?;
+    let cost = reading.bytes.div_ceil(HASHED_BYTES);
+    scope
+        .meter
+        .take(usize::try_from(cost).unwrap_or(usize::MAX), at)?;
     Ok(Value::Archive(Archive {
         hash: hash.unwrap_or_default(),
         source,

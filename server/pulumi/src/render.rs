@@ -58,11 +58,19 @@ fn refresh(text: &mut String, plan: &Plan) {
     }
 }
 
-/// The lines of one resource.
+/// Longer texts of one resource are cut.
+const LONG: usize = 32 << 10;
+
+/// The lines of one resource, as an editor shows them.
 pub fn step(step: &Step) -> String {
     let mut text = String::new();
     resource(&mut text, step, 0);
-    text.trim_end().to_owned()
+    let whole = text.trim_end();
+    let cut = whole.get(..whole.floor_char_boundary(LONG));
+    match cut.and_then(|it| it.rsplit_once('\n')) {
+        Some((shown, _)) if whole.len() > LONG => format!("{shown}\n..."),
+        _ => whole.to_owned(),
+    }
 }
 
 /// `depths`: those of the children of the resources so far.
