@@ -51,7 +51,7 @@ const MAX_DEPTH: usize = 64;
 
 /// In Terraform a template renders no other.
 ///
-/// Source: `makeRenderTemplateFunc` in OpenTofu's `internal/lang/funcs/render_template.go`.
+/// Source: `templateMaxRecursionDepth` in OpenTofu's `internal/lang/funcs/filesystem.go`.
 fn check_depth(function: &str, context: &CallContext<'_>) -> Result<(), CallError> {
     let depth = context.template_depth;
     match context.profile.product {
