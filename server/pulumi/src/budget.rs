@@ -19,6 +19,9 @@ const ENTRY: usize = 32;
 /// How often the URN of a resource is kept: in its steps, for its aliases, and in the options of its children.
 const URNS: usize = 3;
 
+/// Values of variables, resources and functions nest no deeper: the text of a plan grows with the square of the depth.
+const MAX_DEPTH: usize = 200;
+
 /// Limits, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
@@ -85,13 +88,26 @@ impl Meter {
         if spent <= self.limit {
             return Ok(());
         }
-        let detail = format!(
-            "Evaluation stopped after {} KiB of values. The value is treated as unknown. Make the values that this expression builds smaller.",
-            self.limit >> 10
-        );
-        let problem = Problem::error(EVALUATION_LIMIT, "Evaluation limit reached", detail, at);
-        Err(Fault::Problem(Box::new(problem)))
+        let limit = format!("after {} KiB of values", self.limit >> 10);
+        Err(stopped(&limit, "smaller", at))
     }
+
+    /// Counts a value that is copied or made by a function. An error where it nests too deep.
+    pub(crate) fn take_value(&self, value: &Value, at: TextRange) -> Result<(), Fault> {
+        if value.depth() > MAX_DEPTH {
+            let limit = format!("at {MAX_DEPTH} levels of nested values");
+            return Err(stopped(&limit, "less deep", at));
+        }
+        self.take(value.size(), at)
+    }
+}
+
+fn stopped(limit: &str, remedy: &str, at: TextRange) -> Fault {
+    let detail = format!(
+        "Evaluation stopped {limit}. The value is treated as unknown. Make the values that this expression builds {remedy}."
+    );
+    let problem = Problem::error(EVALUATION_LIMIT, "Evaluation limit reached", detail, at);
+    Fault::Problem(Box::new(problem))
 }
 
 impl Value {
@@ -110,6 +126,22 @@ impl Value {
             }
         };
         size_of::<Value>() + inner
+    }
+}
+
+impl Value {
+    fn depth(&self) -> usize {
+        let inner = match self {
+            Value::Array(elements) => elements.iter().map(Value::depth).max(),
+            Value::Object(object) => object.values().map(Value::depth).max(),
+            Value::Secret(Secret::Known(value)) => return value.depth(),
+            Value::Archive(archive) => match &archive.source {
+                Source::Assets(assets) => assets.values().map(Value::depth).max(),
+                Source::Text(_) | Source::Path(_) | Source::Uri(_) => None,
+            },
+            _ => None,
+        };
+        inner.map_or(0, |it| it + 1)
     }
 }
 

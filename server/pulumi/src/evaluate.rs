@@ -183,9 +183,11 @@ impl Evaluated {
     }
 
     /// The memory that it takes, in bytes.
-    fn size(&self) -> usize {
-        let dependencies: usize = self.dependencies.iter().map(|it| it.as_str().len()).sum();
-        self.value.size() + dependencies
+    /// Counts a copy of it.
+    fn count(&self, meter: &Meter, at: TextRange) -> Result<(), Fault> {
+        let dependencies = self.dependencies.iter().map(|it| it.as_str().len());
+        meter.take(dependencies.sum(), at)?;
+        meter.take_value(&self.value, at)
     }
 
     fn take(&mut self, other: Evaluated) -> Value {
@@ -374,7 +376,7 @@ impl Scope<'_> {
                     caveats: evaluated.caveats.clone(),
                     has_hidden: evaluated.has_hidden,
                 };
-                self.meter.take(result.size(), access.at)?;
+                result.count(&self.meter, access.at)?;
                 Ok(result)
             }
             Some(Binding::Resource(resource)) => {
@@ -382,7 +384,7 @@ impl Scope<'_> {
                 let mut result = Evaluated::plain(value);
                 result.has_hidden = resource.hides_secrets(&access.steps);
                 result.dependencies.insert(resource.urn.clone());
-                self.meter.take(result.size(), access.at)?;
+                result.count(&self.meter, access.at)?;
                 if result.value.has_unknown() {
                     result.caveats.clone_from(&resource.caveats);
                 }

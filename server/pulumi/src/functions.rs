@@ -208,7 +208,7 @@ pub(crate) fn call(
                     .meter
                     .take(least_size(&call.function, &arguments), at)?;
                 let value = known(scope, call, &arguments, at)?;
-                scope.meter.take(value.size(), at)?;
+                scope.meter.take_value(&value, at)?;
                 value
             }
         };

@@ -47,6 +47,15 @@ fn values_that_multiply_stop_at_the_limit_and_the_rest_is_planned() {
     }
 }
 
+#[test]
+fn values_that_nest_stop_at_the_limit() {
+    let plan = Editor::open().plan(&multiplied(300, |before| format!("[\"{before}\"]")));
+    let expected = [("evaluation-limit", "Evaluation limit reached")];
+    assert_eq!(problems(&plan), expected);
+    assert!(!plan.outputs["small"].has_unknown());
+    assert!(plan.outputs["large"].has_unknown());
+}
+
 /// A plan that was repaired edit by edit equals one that is made anew, whatever of it was kept.
 #[test]
 fn a_program_stops_at_the_same_place_after_edits() {
