@@ -190,7 +190,7 @@ fn refers_wrongly(
         || config::refs::body_references(&config.body)
             .iter()
             .filter(is_read)
-            .any(|it| is_wrong(it))
+            .any(is_wrong)
 }
 
 /// Entries of `ignore_changes` that name nothing, something deprecated, or an attribute that only the provider sets.

@@ -220,13 +220,9 @@ impl Program {
         let outputs = reading.section(&self.outputs, entries("outputs"), expr);
         let settings = section(SETTINGS).filter(|it| !it.value.is_null());
         let range = |item: &Item<'_>| item.value.get("requiredVersion").is_some();
-        let required_version = settings.filter(|it| range(it)).map(|item| {
-            let range = |reader: &mut Reader<'_>, item: &Item<'_>| {
-                let range = item.value.get("requiredVersion");
-                reader.expr(range.map_or(item.value, |it| &it.value))
-            };
-            Arc::new(reading.declared(item, range))
-        });
+        let required_version = settings
+            .filter(|it| range(it))
+            .map(|item| Arc::new(reading.declared(item, required_version)));
         let settings = settings.filter(|it| !matches!(it.value.kind, Kind::Mapping(_)));
         if let Some(item) = settings {
             let message = "pulumi must be an object".to_owned();
@@ -384,6 +380,11 @@ fn first_what_was_there<T>(found: &mut Declarations<T>, before: &HashMap<&str, &
             Some(_) => {}
         }
     }
+}
+
+fn required_version(reader: &mut Reader<'_>, item: &Item<'_>) -> Expr {
+    let range = item.value.get("requiredVersion");
+    reader.expr(range.map_or(item.value, |it| &it.value))
 }
 
 fn config(reader: &mut Reader<'_>, item: &Item<'_>) -> ConfigDecl {

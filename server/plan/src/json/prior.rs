@@ -99,7 +99,8 @@ fn is_left_out(plan: &Plan, inputs: &Inputs, addr: &AbsResourceAddr, key: &Insta
     // One that is no longer declared is gone, whatever fails.
     let module = inputs.tree.module(&addr.module.module());
     let is_declared = || module.is_some_and(|it| it.resource(&addr.resource).is_some());
-    if !inputs.options.is_selective() && !(plan.is_errored() && is_declared()) {
+    let is_partial = inputs.options.is_selective() || plan.is_errored() && is_declared();
+    if !is_partial {
         return false;
     }
     let planned = plan.resources.get(addr);
