@@ -1,8 +1,9 @@
 //! Hashes of archives. As in Pulumi, files and folders are hashed as the tar file that they would become.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use disk::Limit;
 use sha2::{Digest, Sha256};
@@ -10,17 +11,60 @@ use sha2::{Digest, Sha256};
 use crate::functions::hex;
 use crate::value::{Object, Source, Value};
 
-/// What is read of the disk for a hash.
-pub(crate) struct Reading<'a> {
-    pub dir: &'a Path,
-    /// Whether links in folders are followed. They may lead out of the project.
-    pub follows_links: bool,
+/// The archives that were read for a plan. Each is read once, however often it is named.
+#[derive(Default)]
+pub struct Archives(Mutex<HashMap<String, Read>>);
+
+/// What was read of an archive.
+#[derive(Clone, Default)]
+pub(crate) struct Read {
+    /// `None` where it is not known: elsewhere, too large, behind a link, or of names that Pulumi writes in another form.
+    pub hash: Option<String>,
     /// The files that the hash depends on.
-    pub files: &'a mut BTreeSet<String>,
+    pub files: BTreeSet<String>,
     /// How many bytes were hashed.
     pub bytes: u64,
-    /// After so many no further file is read.
-    pub limit: u64,
+}
+
+impl Archives {
+    /// Reads an archive whose content is here. After `limit` bytes no further file is read.
+    pub(crate) fn read(
+        &self,
+        dir: &Path,
+        source: &Source,
+        follows_links: bool,
+        limit: u64,
+    ) -> Read {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{source:?}");
+        if let Some(read) = known.get(&key) {
+            return read.clone();
+        }
+        let mut reading = Reading {
+            dir,
+            follows_links,
+            files: BTreeSet::new(),
+            bytes: 0,
+            limit,
+        };
+        let read = Read {
+            hash: hash(&mut reading, source),
+            files: reading.files,
+            bytes: reading.bytes,
+        };
+        known.insert(key, read.clone());
+        read
+    }
+}
+
+/// What is read of the disk for a hash.
+struct Reading<'a> {
+    dir: &'a Path,
+    /// Whether links in folders are followed. They may lead out of the project.
+    follows_links: bool,
+    files: BTreeSet<String>,
+    bytes: u64,
+    limit: u64,
 }
 
 impl Reading<'_> {
@@ -29,9 +73,7 @@ impl Reading<'_> {
     }
 }
 
-/// The hash of an archive whose content is here. `None` where it is not known: elsewhere, too large, behind a link, or of names
-/// that Pulumi writes in another form.
-pub(crate) fn hash(reading: &mut Reading<'_>, source: &Source) -> Option<String> {
+fn hash(reading: &mut Reading<'_>, source: &Source) -> Option<String> {
     if let Source::Path(path) = source
         && is_archive(path)
     {
@@ -231,14 +273,23 @@ mod tests {
     }
 
     fn hash_in(dir: &Path, follows_links: bool, source: &Source) -> Option<String> {
-        let mut reading = Reading {
-            dir,
-            follows_links,
-            files: &mut BTreeSet::new(),
-            bytes: 0,
-            limit: u64::MAX,
-        };
-        hash(&mut reading, source)
+        let read = Archives::default().read(dir, source, follows_links, u64::MAX);
+        read.hash
+    }
+
+    #[test]
+    fn an_archive_is_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("site")).unwrap();
+        fs::write(dir.path().join("site/a"), "content").unwrap();
+        let (archives, site) = (Archives::default(), Source::Path("site".to_owned()));
+        let read = || archives.read(dir.path(), &site, false, u64::MAX);
+        let first = read();
+        fs::write(dir.path().join("site/a"), "changed").unwrap();
+        let second = read();
+        assert!(first.hash.is_some() && first.hash == second.hash);
+        assert_eq!((first.bytes, second.bytes), (7, 7));
+        assert_eq!(first.files, second.files);
     }
 
     #[cfg(unix)]

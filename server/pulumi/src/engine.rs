@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use text::{Problem, Span, TextRange};
 
+use crate::archive::Archives;
 use crate::ask::{Package, Plugins, World};
 use crate::budget::{Budget, Meter};
 use crate::caveat::Caveat;
@@ -216,6 +217,7 @@ struct Run<'a, P: Plugins> {
     inputs: &'a Inputs,
     plugins: &'a P,
     memo: &'a mut Memo<P::Plugin>,
+    archives: Archives,
     bindings: Bindings,
     /// Of the state, by URN.
     olds: HashMap<Urn, usize>,
@@ -262,6 +264,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             inputs,
             plugins,
             memo,
+            archives: Archives::default(),
             bindings: Bindings::new(inputs.configuration()),
             olds: olds.map(|(index, old)| (old.urn.clone(), index)).collect(),
             former: Former::new(&inputs.state.resources),
@@ -362,6 +365,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 bindings: &self.bindings,
                 calls: self.inputs.options.world.map(|_| self.calls.as_slice()),
                 reads_everywhere: self.inputs.options.reads_everywhere,
+                archives: &self.archives,
                 suggests: self.plan.problems.len() < SUGGESTIONS,
                 reads: RefCell::default(),
                 meter: Meter::new(self.left()),

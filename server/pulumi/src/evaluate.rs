@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use text::{Problem, TextRange};
 
+use crate::archive::Archives;
 use crate::budget::Meter;
 use crate::caveat::Caveat;
 use crate::expr::{Access, AccessStep, Expr, ExprKind, Function, Part, Property};
@@ -65,6 +66,7 @@ pub struct Scope<'a> {
     pub calls: Option<&'a [Call]>,
     /// Whether functions read files anywhere, or only those of the project.
     pub reads_everywhere: bool,
+    pub archives: &'a Archives,
     /// Whether the name that was meant is looked for.
     pub suggests: bool,
     pub reads: RefCell<Reads>,

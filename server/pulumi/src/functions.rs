@@ -479,20 +479,15 @@ fn remote(address: &str, at: TextRange) -> Result<String, Fault> {
 const HASHED_BYTES: u64 = 64;
 
 fn archive(scope: &Scope<'_>, source: Source, at: TextRange) -> Result<Value, Fault> {
-    let mut reading = archive::Reading {
-        dir: scope.dir,
-        follows_links: scope.reads_everywhere,
-        files: &mut scope.reads.borrow_mut().files,
-        bytes: 0,
-        limit: scope.meter.left().saturating_mul(HASHED_BYTES),
-    };
-    let hash = archive::hash(&mut reading, &source);
-    let cost = reading.bytes.div_ceil(HASHED_BYTES);
+    let limit = scope.meter.left().saturating_mul(HASHED_BYTES);
+    let read = (scope.archives).read(scope.dir, &source, scope.reads_everywhere, limit);
+    scope.reads.borrow_mut().files.extend(read.files);
+    let cost = read.bytes.div_ceil(HASHED_BYTES);
     scope
         .meter
         .take(usize::try_from(cost).unwrap_or(usize::MAX), at)?;
     Ok(Value::Archive(Archive {
-        hash: hash.unwrap_or_default(),
+        hash: read.hash.unwrap_or_default(),
         source,
     }))
 }
@@ -791,6 +786,7 @@ mod tests {
             bindings: &known,
             calls: None,
             reads_everywhere: false,
+            archives: &archive::Archives::default(),
             suggests: true,
             reads: RefCell::default(),
             meter: Meter::default(),
