@@ -24,6 +24,8 @@ pub(crate) struct Read {
     pub files: BTreeSet<String>,
     /// How many bytes were hashed.
     pub bytes: u64,
+    /// The link that was not followed.
+    pub link: Option<String>,
 }
 
 impl Archives {
@@ -46,14 +48,22 @@ impl Archives {
             files: BTreeSet::new(),
             bytes: 0,
             limit,
+            link: None,
         };
         let read = Read {
             hash: hash(&mut reading, source),
             files: reading.files,
             bytes: reading.bytes,
+            link: reading.link,
         };
         known.insert(key, read.clone());
         read
+    }
+
+    /// The link because of which an archive was not read.
+    pub(crate) fn link_in(&self, source: &Source) -> Option<String> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&format!("{source:?}"))?.link.clone()
     }
 }
 
@@ -65,6 +75,7 @@ struct Reading<'a> {
     files: BTreeSet<String>,
     bytes: u64,
     limit: u64,
+    link: Option<String>,
 }
 
 impl Reading<'_> {
@@ -172,6 +183,7 @@ impl Tar<'_, '_> {
             let at = self.reading.dir.join(&inner);
             let is_link = fs::symlink_metadata(&at).ok()?.is_symlink();
             if is_link && !self.reading.follows_links {
+                self.reading.link = Some(inner);
                 return None;
             }
             match fs::metadata(&at).ok()?.is_dir() {

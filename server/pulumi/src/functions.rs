@@ -215,14 +215,15 @@ pub(crate) fn call(
     if is_about_resource(&call.function) {
         result.dependencies.clear();
     }
-    let has_no_hash = match &value {
-        Value::Archive(archive) => archive.hash.is_empty(),
-        Value::Asset(asset) => asset.hash.is_empty(),
-        _ => false,
+    let unread = match &value {
+        Value::Archive(archive) if archive.hash.is_empty() => {
+            let link = scope.archives.link_in(&archive.source);
+            Some(link.map_or(Caveat::Content, Caveat::Outside))
+        }
+        Value::Asset(asset) if asset.hash.is_empty() => Some(Caveat::Content),
+        _ => None,
     };
-    if has_no_hash {
-        result.caveats.insert(Caveat::Content);
-    }
+    result.caveats.extend(unread);
     result.value = match is_secret {
         true => Value::secret(value),
         false => value,

@@ -54,3 +54,27 @@ fn functions_read_nothing_outside_of_a_project_that_is_not_trusted() {
         }
     }
 }
+
+#[test]
+fn archives_follow_no_link_out_of_a_project_that_is_not_trusted() {
+    let around = tempfile::tempdir().unwrap();
+    let project = around.path().join("project");
+    fs::create_dir_all(project.join("site")).unwrap();
+    let outside = around.path().join("outside.txt");
+    symlink(&outside, project.join("site/linked")).unwrap();
+    let mut editor = Editor::open();
+    editor.dir = project;
+    let mut planned = |text: &str, reads_everywhere: bool| {
+        fs::write(&outside, text).unwrap();
+        editor.reads_everywhere = reads_everywhere;
+        let program = "name: shop\nruntime: yaml\noutputs:\n  o: {fn::fileArchive: site}\n  p: {fn::assetArchive: {a: {fn::fileArchive: site}}}\n";
+        let plan = editor.plan(program);
+        (plan.reads_outside(), plan.outputs.clone())
+    };
+    let (secret, other) = (planned("secret", false), planned("other", false));
+    assert!(secret.0);
+    assert_eq!(secret.1, other.1);
+    let (secret, other) = (planned("secret", true), planned("other", true));
+    assert!(!secret.0);
+    assert_ne!(secret.1, other.1);
+}
