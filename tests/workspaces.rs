@@ -1,7 +1,7 @@
 //! `planlens plan` prints what `terraform plan` prints, and with `--json` what `terraform show
 //! -json` says of that plan, for each folder in `workspaces/`; and it changes no file. The recorded
 //! answers are `plan.txt` and `plan.json` beside each; where terraform of the recorded version is
-//! on the PATH it is asked again. `tests/record` records.
+//! on the PATH it is asked again about a third of them, about all with `PLANLENS_TEST_LONG`. `tests/record` records.
 
 mod support;
 
