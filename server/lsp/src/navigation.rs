@@ -97,10 +97,17 @@ impl<'a> Places<'a> {
     fn file(&mut self, file: &FileId) -> Option<&(Uri, Convert<'a>)> {
         let context = self.context;
         let known = self.files.entry(file.clone()).or_insert_with(|| {
-            // Files of Terragrunt belong to no module.
-            let text = context.snapshot.text_of(file);
-            let text = text.or_else(|| ide::terragrunt_text(file, &DiskFiles))?;
-            Some((uri(file)?, Convert::of_text(&text, &context.capabilities)))
+            let client = &*context.capabilities;
+            let convert = match context.snapshot.file(file) {
+                Some(open) => Convert::new(open.document(), client),
+                None => {
+                    // Files of Terragrunt belong to no module.
+                    let text = context.snapshot.text_of(file);
+                    let text = text.or_else(|| ide::terragrunt_text(file, &DiskFiles))?;
+                    Convert::of_text(&text, client)
+                }
+            };
+            Some((uri(file)?, convert))
         });
         known.as_ref()
     }
