@@ -328,6 +328,7 @@ fn evaluated(folder: &crate::folder::ProgramFolder, access: &Access) -> Option<V
         bindings: &folder.plan.names,
         calls: None,
         reads_everywhere: false,
+        archives: &Default::default(),
         suggests: false,
         reads: Default::default(),
         meter: Default::default(),
