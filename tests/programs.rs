@@ -578,7 +578,7 @@ fn random_edits_are_planned_as_the_engine_does() {
         Err(reason) => return skipped("random_edits_are_planned_as_the_engine_does", &reason),
     };
     let seed = number("PLANLENS_TEST_SEED", 7);
-    let edits = number("PLANLENS_PULUMI_EDITS", 14);
+    let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-engine");
     let (mut labelled, mut differ, mut texts) = (Vec::new(), Vec::new(), 0);
@@ -1245,7 +1245,7 @@ fn the_editor_shows_the_plan_of_the_command_line() {
         Err(reason) => return skipped("the_editor_shows_the_plan_of_the_command_line", &reason),
     };
     let seed = number("PLANLENS_TEST_SEED", 11);
-    let edits = number("PLANLENS_PULUMI_EDITS", 14);
+    let edits = number("PLANLENS_PULUMI_EDITS", 20);
     let mut random = Random(seed as u64);
     let bases = bases(&tools, "programs-editor");
     let (mut compared, mut sampled, mut asked) = (0, 0, 0);
