@@ -10,6 +10,8 @@ use config::{
 use smol_str::SmolStr;
 use text::Span;
 
+use crate::unread::is_unread;
+
 /// An object of a module whose value is computed, and computed again when something it reads changes. It is the same
 /// node for all instances of the module: so the order of nodes is known before anything is evaluated.
 ///
@@ -300,7 +302,7 @@ impl Dependencies<'_> {
     /// Of a resource without the references in parts that its schema does not have.
     pub fn of_read_parts(&self, resource: &Resource, unread: &[Span]) -> Vec<NodeId> {
         let references = resource.decl.references.iter();
-        let read = references.filter(|it| !unread.iter().any(|part| part.contains(&it.span)));
+        let read = references.filter(|it| !is_unread(unread, &it.span));
         self.of_references_and_provider(resource, &read.cloned().collect::<Vec<_>>())
     }
 

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use config::Body;
 use text::{Diagnostic, Span};
 
-/// The places of what is not expected in a body, according to the errors of its evaluation.
+/// The unexpected arguments and blocks of a body, according to the errors of its evaluation.
 pub(crate) fn unread<'a>(
     body: &Body,
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
@@ -27,6 +27,11 @@ pub(crate) fn unread<'a>(
         add(body, &names, &mut found);
     }
     found
+}
+
+/// Whether a place is in one of the parts that are not read.
+pub(crate) fn is_unread(parts: &[Span], at: &Span) -> bool {
+    parts.iter().any(|part| part.contains(at))
 }
 
 fn add(body: &Body, names: &HashSet<&Span>, found: &mut Vec<Span>) {

@@ -172,8 +172,8 @@ fn unknown_attributes(schema: &Schema) -> Value {
     Value::object(attributes.map(|(name, ty)| (name.clone(), Value::unknown(ty.clone()))))
 }
 
-/// Whether the arguments of a resource have an undeclared or invalid reference outside of what is not read. Such a resource is
-/// not evaluated.
+/// Whether the arguments of a resource that its schema has contain an undeclared or invalid reference. Such a resource is not
+/// evaluated.
 fn refers_wrongly(
     inputs: &Inputs,
     module: &ModuleInstance,
@@ -185,7 +185,7 @@ fn refers_wrongly(
     let is_wrong = |reference: &Reference| {
         declared.is_some_and(|it| config::check_reference(it, &addr, reference).is_some())
     };
-    let is_read = |it: &&Reference| !unread.iter().any(|part| part.contains(&it.span));
+    let is_read = |it: &&Reference| !unread::is_unread(unread, &it.span);
     config::refs::has_misread(&config.body)
         || config::refs::body_references(&config.body)
             .iter()

@@ -80,7 +80,7 @@ impl Misread {
 
     /// Forgets the references in parts that are not read.
     fn leave_out(&mut self, unread: &[Span]) {
-        let is_read = |at: &Span| !unread.iter().any(|part| part.contains(at));
+        let is_read = |at: &Span| !unread::is_unread(unread, at);
         self.found
             .retain(|it| it.subject.as_ref().is_none_or(is_read));
         self.keyed.retain(is_read);

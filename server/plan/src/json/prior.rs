@@ -91,7 +91,7 @@ pub(super) fn prior(
     Some(json!({ "format_version": "1.0", "values": values }))
 }
 
-/// Whether the plan does not get to an instance of a data source, so that it stays as it was read once.
+/// Whether the plan leaves out an instance of a data source. Its last value stays then.
 fn is_left_out(plan: &Plan, inputs: &Inputs, addr: &AbsResourceAddr, key: &InstanceKey) -> bool {
     if plan.mode == PlanMode::Destroy && !inputs.options.refresh {
         return true;

@@ -41,17 +41,13 @@ pub(super) fn match_keys(
 ) -> Matched {
     let addr = request.module.addr.resource(request.config.addr.clone());
     let stored = request.inputs.state.resources.get(&addr);
-    let stored: BTreeMap<InstanceKey, Arc<state::Object>> = stored
-        .into_iter()
+    // A data source that was read is no prior object: it is read again.
+    let is_managed = request.config.addr.mode == ResourceMode::Managed;
+    let prior = stored.into_iter().filter(|_| is_managed);
+    let mut unwanted: BTreeMap<InstanceKey, Arc<state::Object>> = prior
         .flat_map(|resource| &resource.instances)
         .filter_map(|(key, instance)| Some((key.clone(), instance.current.clone()?)))
         .collect();
-    // A data source that was read is no prior object: it is read again.
-    let is_managed = request.config.addr.mode == ResourceMode::Managed;
-    let (mut unwanted, read) = match is_managed {
-        true => (stored, BTreeMap::new()),
-        false => (BTreeMap::new(), stored),
-    };
     let (options, task) = (&request.inputs.options, request.task);
     let is_selected = |key: &InstanceKey| task.selects(options, &addr.instance(key.clone()));
     let mut wanted = Vec::with_capacity(keys.len());
@@ -59,7 +55,8 @@ pub(super) fn match_keys(
     for (key, each_value) in keys {
         let prior = unwanted.remove(&key);
         if !is_selected(&key) {
-            let object = prior.or_else(|| read.get(&key).cloned());
+            let instance = stored.and_then(|resource| resource.instances.get(&key));
+            let object = instance.and_then(|it| it.current.clone());
             unselected.extend(object.map(|object| (key, object)));
             continue;
         }
