@@ -129,7 +129,7 @@ pub fn sample<T>(cases: impl IntoIterator<Item = T>, of: usize) -> Vec<T> {
     cases.into_iter().skip(seed() % of).step_by(of).collect()
 }
 
-/// Whether one of many tests, known by its name, is in the sample of this run.
+/// Whether the sample of this run has the test of this name.
 pub fn is_sampled(name: &str, of: usize) -> bool {
     let sum = name.bytes().map(usize::from).sum::<usize>();
     std::env::var_os("PLANLENS_TEST_LONG").is_some() || (sum + seed() % of).is_multiple_of(of)

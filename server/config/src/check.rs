@@ -96,6 +96,9 @@ fn name_undeclared_triggers<'a>(
             }
         }
     }
+    if undeclared.is_empty() {
+        return;
+    }
     for diagnostic in diagnostics {
         let subject = diagnostic.subject.as_ref();
         if let Some((resource, named)) = subject.and_then(|at| undeclared.get(at)) {

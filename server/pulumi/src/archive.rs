@@ -15,7 +15,7 @@ use crate::value::{Object, Source, Value};
 #[derive(Default)]
 pub struct Archives(Mutex<HashMap<String, Read>>);
 
-/// What was read of an archive.
+/// The result of reading an archive.
 #[derive(Clone, Default)]
 pub(crate) struct Read {
     /// `None` where it is not known: elsewhere, too large, behind a link, or of names that Pulumi writes in another form.
@@ -45,16 +45,13 @@ impl Archives {
         let mut reading = Reading {
             dir,
             follows_links,
-            files: BTreeSet::new(),
-            bytes: 0,
             limit,
-            link: None,
+            read: Read::default(),
         };
+        let hash = hash(&mut reading, source);
         let read = Read {
-            hash: hash(&mut reading, source),
-            files: reading.files,
-            bytes: reading.bytes,
-            link: reading.link,
+            hash,
+            ..reading.read
         };
         known.insert(key, read.clone());
         read
@@ -67,20 +64,18 @@ impl Archives {
     }
 }
 
-/// What is read of the disk for a hash.
+/// An archive that is being read.
 struct Reading<'a> {
     dir: &'a Path,
-    /// Whether links in folders are followed. They may lead out of the project.
+    /// Links in folders may lead out of the project.
     follows_links: bool,
-    files: BTreeSet<String>,
-    bytes: u64,
     limit: u64,
-    link: Option<String>,
+    read: Read,
 }
 
 impl Reading<'_> {
     fn may_go_on(&self) -> Option<()> {
-        (self.bytes < self.limit).then_some(())
+        (self.read.bytes < self.limit).then_some(())
     }
 }
 
@@ -88,11 +83,11 @@ fn hash(reading: &mut Reading<'_>, source: &Source) -> Option<String> {
     if let Source::Path(path) = source
         && is_archive(path)
     {
-        reading.files.insert(path.clone());
+        reading.read.files.insert(path.clone());
         reading.may_go_on()?;
         let mut hasher = Sha256::new();
         let mut take = |part: &[u8]| {
-            reading.bytes += part.len() as u64;
+            reading.read.bytes += part.len() as u64;
             hasher.update(part);
         };
         disk::read_parts(&reading.dir.join(path), Limit::HASHED, &mut take).ok()?;
@@ -146,7 +141,7 @@ impl Tar<'_, '_> {
     fn source(&mut self, root: &str, source: &Source) -> Option<()> {
         match source {
             Source::Path(path) if !is_archive(path) => {
-                self.reading.files.insert(path.clone());
+                self.reading.read.files.insert(path.clone());
                 self.folder(root, path)
             }
             Source::Assets(assets) => self.assets(root, assets),
@@ -183,7 +178,7 @@ impl Tar<'_, '_> {
             let at = self.reading.dir.join(&inner);
             let is_link = fs::symlink_metadata(&at).ok()?.is_symlink();
             if is_link && !self.reading.follows_links {
-                self.reading.link = Some(inner);
+                self.reading.read.link = Some(inner);
                 return None;
             }
             match fs::metadata(&at).ok()?.is_dir() {
@@ -196,7 +191,7 @@ impl Tar<'_, '_> {
     }
 
     fn read(&mut self, name: &str, path: &str) -> Option<()> {
-        self.reading.files.insert(path.to_owned());
+        self.reading.read.files.insert(path.to_owned());
         self.reading.may_go_on()?;
         let bytes = disk::read(&self.reading.dir.join(path), Limit::VALUE).ok()?;
         self.file(name, &bytes)
@@ -212,7 +207,7 @@ impl Tar<'_, '_> {
             return Some(());
         }
         self.left = self.left.checked_sub(content.len() as u64)?;
-        self.reading.bytes += content.len() as u64;
+        self.reading.read.bytes += content.len() as u64;
         self.hasher.update(header(name, content.len()));
         self.hasher.update(content);
         let padding = content.len().next_multiple_of(BLOCK) - content.len();

@@ -127,9 +127,8 @@ impl Value {
         };
         size_of::<Value>() + inner
     }
-}
 
-impl Value {
+    /// The levels of lists and objects in each other.
     fn depth(&self) -> usize {
         let inner = match self {
             Value::Array(elements) => elements.iter().map(Value::depth).max(),

@@ -53,7 +53,7 @@ impl<T> Declared<T> {
         self.is_broken || self.has_errors()
     }
 
-    /// Whether its text has an error that is seen without looking at anything else.
+    /// Whether its own text has an error. Errors beside other declarations are not counted.
     pub(crate) fn has_errors(&self) -> bool {
         self.problems.iter().any(Problem::is_error)
     }

@@ -377,7 +377,7 @@ impl Callee<'_> {
     }
 }
 
-/// Whether a provider block configures something.
+/// Whether the module has a provider block of this name with arguments.
 fn is_configured(module: &Module, name: &ProviderRef) -> bool {
     let block = module.providers.get(name);
     block.is_some_and(|it| !it.body.is_empty())
