@@ -26,6 +26,8 @@ pub enum Caveat {
     Sealed(String),
     /// Values of an environment are not known here.
     Environment,
+    /// The stack's file sets this key by two names.
+    SetTwice(String),
     /// The backend may have policies, which are not checked here.
     Policies,
     /// The provider is not available, for this reason.
@@ -69,6 +71,10 @@ impl fmt::Display for Caveat {
             Caveat::Policies => {
                 f.write_str("policies that the backend may have for the stack are not checked")
             }
+            Caveat::SetTwice(key) => write!(
+                f,
+                "the file of the stack sets {key} by two names: Pulumi takes either value"
+            ),
             Caveat::Environment => f.write_str("values of environments are not read"),
             Caveat::Provider { name, why } => write!(f, "provider {name}: {why}"),
             Caveat::Failed(name) => write!(f, "{name} has errors"),

@@ -13,6 +13,10 @@ use crate::value::{Secret, Value};
 pub struct Config {
     /// By `NAMESPACE:KEY`.
     pub values: BTreeMap<String, ConfigValue>,
+    /// The keys of `values` that the file sets by two names, as `a` and `PROJECT:a`, to different values: Pulumi takes either.
+    ///
+    /// Source: `stackConfigNamespacedWithProject` in `sdk/go/common/workspace/loaders.go` of Pulumi, which goes through a map.
+    pub set_twice: BTreeSet<String>,
     /// Why secrets could not be decrypted, if there are any that could not.
     pub sealed: Option<SealedReason>,
     /// Whether it names environments, whose values are not known here.
@@ -62,7 +66,7 @@ impl Config {
             has_salt: decrypter.is_some(),
             ..Reader::default()
         };
-        let mut values = BTreeMap::new();
+        let (mut values, mut set_twice) = (BTreeMap::new(), BTreeSet::new());
         let written: Vec<(&Node, &Node)> = match of_file("config").filter(|_| whole.is_some()) {
             Some(config) => {
                 let entries = config.entries().iter();
@@ -96,7 +100,12 @@ impl Config {
                 false => Err(not_a_key(name)),
             };
             match key {
-                Ok(key) => drop(values.insert(key, value)),
+                Ok(key) => {
+                    if values.get(&key).is_some_and(|other| *other != value) {
+                        set_twice.insert(key.clone());
+                    }
+                    values.insert(key, value);
+                }
                 Err(message) => problems.push(refused(message)),
             }
         }
@@ -111,6 +120,7 @@ impl Config {
         };
         Config {
             values,
+            set_twice,
             sealed: reader.is_sealed.then(reason),
             has_environment: of_file("environment").is_some(),
             missing: BTreeSet::new(),
@@ -602,6 +612,20 @@ mod tests {
         let keys: Vec<&String> = config.values.keys().collect();
         assert_eq!(keys, ["lab:prefix", "shop:b", "shop:c"]);
         assert!(config.problems.is_empty());
+    }
+
+    #[test]
+    fn two_names_of_one_key_are_told_when_their_values_differ() {
+        for (text, expected) in [
+            ("{shop:a: x, a: y}", vec!["shop:a"]),
+            ("{shop:config:a: x, 'shop:a': y, b: z}", vec!["shop:a"]),
+            ("{shop:a: x, a: x}", vec![]),
+            ("{<<: {a: x}, a: y}", vec![]),
+        ] {
+            let config = read(&format!("config: {text}\n"));
+            let keys: Vec<&String> = config.set_twice.iter().collect();
+            assert_eq!(keys, expected, "{text}");
+        }
     }
 
     #[test]

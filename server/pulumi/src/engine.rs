@@ -311,6 +311,8 @@ impl<'a, P: Plugins> Run<'a, P> {
         if inputs.config.has_environment {
             run.plan.caveats.insert(Caveat::Environment);
         }
+        let set_twice = inputs.config.set_twice.iter().cloned();
+        run.plan.caveats.extend(set_twice.map(Caveat::SetTwice));
         run
     }
 
