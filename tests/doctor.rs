@@ -766,7 +766,7 @@ fn the_doctor_is_never_greener_than_the_plan() {
     assert!(folders - planned.len() >= 50 || !has_terraform, "{report}");
 }
 
-/// Half of those that are compared with terraform's errors, all with `PLANLENS_TEST_LONG`, and the recorded workspaces.
+/// A quarter of those that are compared with terraform's errors, and half of the recorded workspaces; all with `PLANLENS_TEST_LONG`.
 #[test]
 fn the_doctor_is_never_greener_on_the_workspaces_of_the_suite() {
     let test = "the_doctor_is_never_greener_on_the_workspaces_of_the_suite";
@@ -786,13 +786,13 @@ fn the_doctor_is_never_greener_on_the_workspaces_of_the_suite() {
             unplanned += usize::from(!beside.is_planned);
             greener.extend(beside.greener.map(|it| format!("{name}: {it}")));
         };
-    for case in sample(cases(), 2) {
+    for case in sample(cases(), 4) {
         let module = scratch("doctor-case");
         case.write(&module, &cache);
         ask(&case.name, &module, &environment, &[]);
     }
-    for entry in fs::read_dir(repository().join("tests/workspaces")).unwrap() {
-        let workspace = entry.unwrap().path();
+    let workspaces = fs::read_dir(repository().join("tests/workspaces")).unwrap();
+    for workspace in sample(workspaces.map(|it| it.unwrap().path()), 2) {
         let module = scratch("doctor-workspace");
         support::copy_module(&workspace, &module);
         support::install_providers(&cache, &module);
@@ -811,7 +811,7 @@ fn the_doctor_is_never_greener_on_the_workspaces_of_the_suite() {
     }
     let report = format!("doctor: {folders} folders of the suite, {unplanned} can't be planned\n");
     std::io::stdout().write_all(report.as_bytes()).unwrap();
-    assert!(unplanned >= 100, "{report}");
+    assert!(unplanned * 4 >= folders, "{report}");
     assert!(greener.is_empty(), "{}", greener.join("\n\n"));
 }
 

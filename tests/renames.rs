@@ -28,7 +28,7 @@ use refactor::{
 use serde_json::Value;
 use smol_str::SmolStr;
 use support::random::Random;
-use support::{command, printed, program, scratch, skipped};
+use support::{command, printed, program, sample, scratch, skipped};
 use text::{FileId, TextRange};
 use tokio::runtime::Runtime;
 
@@ -183,7 +183,7 @@ fn random_renames() {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     let (mut moved_blocks, mut refused, mut reported) = (0, 0, 0);
     let mut wrong = Vec::new();
-    for seed in FIRST_SEED..FIRST_SEED + BATCHES {
+    for seed in sample(FIRST_SEED..FIRST_SEED + BATCHES, 2) {
         let mut world = World::new(test, seed, &cache);
         let disk = world.disk.clone();
         let (before, tree) = world.plan(&disk);
@@ -253,8 +253,12 @@ fn random_renames() {
     );
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for (kind, count) in kinds {
-        assert!(count >= 20 || kind == "provider", "{kind}: {count}");
+    for (kind, of_kind) in kinds {
+        let is_often = of_kind * 25 >= count;
+        assert!(
+            is_often || kind == "provider",
+            "{kind}: {of_kind} of {count}"
+        );
     }
 }
 
@@ -301,7 +305,9 @@ fn random_refactorings() {
     let mut refused: BTreeMap<String, usize> = BTreeMap::new();
     let mut reported = 0;
     let mut wrong = Vec::new();
-    for seed in FIRST_SEED + 200..FIRST_SEED + 200 + BATCHES {
+    let seeds = sample(FIRST_SEED + 200..FIRST_SEED + 200 + BATCHES, 2);
+    let tried = seeds.len() * REFACTORINGS;
+    for seed in seeds {
         let mut world = World::new(test, seed, &cache);
         let disk = world.disk.clone();
         let (before, tree) = world.plan(&disk);
@@ -367,7 +373,7 @@ fn random_refactorings() {
     std::io::stdout().write_all(report.as_bytes()).unwrap();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(
-        count >= 200 && reported <= count / 20,
+        count * 3 >= tried * 2 && reported <= count / 20,
         "{reported} of {count}"
     );
 }
@@ -408,7 +414,7 @@ fn beside_terraform(
     let mut wrong = Vec::new();
     let (mut done, mut objects) = (0, 0);
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    for seed in seeds {
+    for seed in sample(seeds, 2) {
         let mut world = World::new(test, seed, &cache);
         let mut expected = actions(&terraform_plan(&world.folder, &cache));
         objects += expected.len();

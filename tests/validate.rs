@@ -699,9 +699,12 @@ fn broken_configurations_have_terraforms_errors() {
     for case in &cases {
         let folder = scratch("validate");
         case.write(&folder, &cache);
-        let theirs = match is_live {
+        // Without a recorded answer, or by the sample, terraform is asked again.
+        let answer = &recorded["cases"][&case.name];
+        let is_asked = is_recording || answer.is_null() || support::is_sampled(&case.name, 3);
+        let theirs = match is_live && is_asked {
             true => terraform(&folder, &cache),
-            false => recorded["cases"][&case.name].clone(),
+            false => answer.clone(),
         };
         assert!(theirs.is_array(), "{} is not recorded", case.name);
         answers.insert(case.name.clone(), theirs.clone());

@@ -23,8 +23,12 @@ pub fn beside(folder: &Path, environment: &[(String, String)], options: &[&str])
         let planlens = planlens.args(command).args(options);
         planlens.envs(environment.iter().cloned()).output().unwrap()
     };
-    let plan = run(&["plan", "-no-color"]);
-    let doctor = run(&["doctor", "-json"]);
+    // At once: both may wait for a plugin that hangs.
+    let (plan, doctor) = std::thread::scope(|scope| {
+        let plan = scope.spawn(|| run(&["plan", "-no-color"]));
+        let doctor = run(&["doctor", "-json"]);
+        (plan.join().unwrap(), doctor)
+    });
     let said = printed(&plan);
     let is_planned = plan.status.success() && !said.contains("Plan is incomplete");
     let page: Value = serde_json::from_slice(&doctor.stdout).unwrap_or_default();
