@@ -27,8 +27,10 @@ use texts::Evil;
 const HINT: Duration = Duration::from_millis(250);
 const REPORTED: Duration = Duration::from_secs(3);
 const BACK: Duration = Duration::from_secs(1);
+/// A hover on the evil text.
+const HOVER: Duration = Duration::from_secs(2);
 const MEMORY: u64 = 600 << 20;
-/// Of an agent: it waits for all of a plan, and for two where it compares.
+/// The whole plan, as the plan view asks for it. Of an agent too: it waits for all of a plan, and for two where it compares.
 const ANSWER: Duration = Duration::from_secs(6);
 
 /// An edit of the healthy folder alone takes less; where it takes more, the machine is slower by as much.
@@ -41,7 +43,8 @@ const AGENT_ALONE: Duration = Duration::from_millis(4);
 static MEASURING: Mutex<()> = Mutex::new(());
 
 /// The texts of a short run, in which the server may be one that is not optimized.
-const QUICK: [&str; 6] = [
+const QUICK: [&str; 7] = [
+    "a name of 70,000 characters",
     "text replaced by itself",
     "lists of lists",
     "jsonencode of eight levels",
@@ -188,6 +191,10 @@ struct Row {
     /// The slowest of the healthy folder's hints.
     hint: Duration,
     reported: Option<Duration>,
+    /// The slowest of the evil text's hovers.
+    hover: Duration,
+    /// The answer with all of the plan.
+    plan: Duration,
     back: Option<Duration>,
     memory: u64,
     /// How much slower the machine is than it should be.
@@ -201,6 +208,8 @@ impl Row {
         };
         within(Some(self.hint), HINT)
             && within(self.reported, REPORTED)
+            && within(Some(self.hover), HOVER)
+            && within(Some(self.plan), ANSWER)
             && within(self.back, BACK)
             && self.memory <= MEMORY
     }
@@ -213,10 +222,12 @@ impl Row {
         };
         let kept = if self.keeps_all() { "kept  " } else { "BROKEN" };
         format!(
-            "{kept} {:44} | hint {:>8} | reported {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
+            "{kept} {:44} | hint {:>8} | reported {:>8} | hover {:>8} | plan {:>8} | back {:>8} | {:>4} MiB | slowness {:.1}",
             evil.name,
             shown(Some(self.hint)),
             shown(self.reported),
+            shown(Some(self.hover)),
+            shown(Some(self.plan)),
             shown(self.back),
             self.memory >> 20,
             self.slowness,
@@ -262,6 +273,10 @@ fn try_text(evil: &Evil) -> Row {
         }
     }
 
+    let hovers = [(0, 12), (1, 3), (1, 12), (3, 3)].map(|at| editor.hover(at));
+    let hover = hovers.into_iter().max().unwrap();
+    let plan = editor.plan();
+
     editor.mend(evil);
     let mended = Instant::now();
     let mut back = None;
@@ -276,6 +291,8 @@ fn try_text(evil: &Evil) -> Row {
     Row {
         hint,
         reported,
+        hover,
+        plan,
         back,
         memory,
         slowness,
@@ -371,6 +388,25 @@ impl Editor {
         self.client
             .ask("textDocument/inlayHint", params)
             .to_string()
+    }
+
+    /// How long a hover on the evil text takes, at a line and a character.
+    fn hover(&mut self, (line, character): (u32, u32)) -> Duration {
+        let document = json!({ "uri": self.uri("evil") });
+        let position = json!({ "line": line, "character": character });
+        let params = json!({ "textDocument": document, "position": position });
+        self.timed("textDocument/hover", params)
+    }
+
+    /// How long it takes to tell the plans of both folders.
+    fn plan(&mut self) -> Duration {
+        self.timed("planlens/plan", json!({}))
+    }
+
+    fn timed(&mut self, method: &str, params: Value) -> Duration {
+        let begin = Instant::now();
+        self.client.ask(method, params);
+        self.client.arrived.duration_since(begin)
     }
 
     /// An empty line at the beginning of the evil text.

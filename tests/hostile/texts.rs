@@ -69,6 +69,7 @@ pub fn texts() -> Vec<Evil> {
     texts.extend(collections());
     texts.extend(encodings());
     texts.extend(blocks());
+    texts.extend(shown());
     texts.extend(large());
     texts.extend(repeated());
     texts.extend(programs());
@@ -402,6 +403,47 @@ fn blocks() -> Vec<Evil> {
     ]
 }
 
+/// Plans whose text would be much longer than the values in it.
+fn shown() -> Vec<Evil> {
+    let resource =
+        |input: &str| format!("resource \"terraform_data\" \"x\" {{\n  input = {input}\n}}\n");
+    let lines = "replace(format(\"%01000000d\", 0), \"0\", \"a\\n\")";
+    let maps = ('k'..='t').map(|name| format!(", {{for i in range(1000): \"{name}${{i}}\" => i}}"));
+    let maps: String = maps.collect();
+    vec![
+        evil(
+            "a million lines in 200 lists",
+            resource(&format!("{}{lines}{}", "[".repeat(200), "]".repeat(200))),
+        ),
+        evil(
+            "a name of 70,000 characters",
+            resource("{ a = 1, (format(\"%070000d\", 0)) = 2 }"),
+        ),
+        evil(
+            "a name of 60,000 characters beside 10,000",
+            resource(&format!("merge({{(format(\"%060000d\", 0)) = 2}}{maps})")),
+        ),
+        evil(
+            "an output of 70,000 characters",
+            format!(
+                "output \"o\" {{\n  value = 1\n}}\noutput \"{}\" {{\n  value = 1\n}}\n",
+                "a".repeat(70_000)
+            ),
+        ),
+        evil(
+            "two million wrong escapes",
+            format!("locals {{\n  a = \"{}\"\n}}\n", "\\q".repeat(1_900_000)),
+        ),
+        program(
+            "a key of 70,000 characters",
+            format!(
+                "resources:\n  s:\n    type: pulumi:index:Stash\n    properties:\n      input:\n        a: 1\n        ? {}\n        : 2\n",
+                "k".repeat(70_000)
+            ),
+        ),
+    ]
+}
+
 fn large() -> Vec<Evil> {
     let locals = |count: usize| {
         let local = |at: usize| format!("  v{at} = {at}\n");
@@ -506,6 +548,10 @@ fn repeated() -> Vec<Evil> {
         }),
         blocks("20,000 moves from one resource", 20_000, &|at| {
             format!("moved {{\n  from = terraform_data.a\n  to = terraform_data.r{at}\n}}\n")
+        }),
+        blocks("20,000 moves in a circle", 20_000, &|at| {
+            let to = (at + 1) % 20_000;
+            format!("moved {{\n  from = terraform_data.r{at}\n  to = terraform_data.r{to}\n}}\n")
         }),
         blocks("20,000 moves to one resource", 20_000, &|at| {
             format!("moved {{\n  from = terraform_data.r{at}\n  to = terraform_data.a\n}}\n")

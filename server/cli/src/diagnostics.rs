@@ -14,7 +14,7 @@ use config::{AbsResourceAddr, Files, ModuleTree, Product, Repetition, ResourceMo
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, line_breaks};
+use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, cut, line_breaks};
 
 use calls::Called;
 
@@ -121,6 +121,9 @@ const WITH_DATA: [&str; 3] = [
 
 /// Errors about undeclared references, and about references that their declarations do not allow.
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
+
+/// How much of the lines of an error is printed with it, in bytes. Each of many errors may be in one long line.
+pub(crate) const CODE_LIMIT: usize = 32 << 10;
 
 /// A diagnostic's place.
 struct DiagnosticPlace {
@@ -655,6 +658,9 @@ impl<'a> Sources<'a> {
             );
             json["range"] = json!({ "filename": place.file, "start": start, "end": end });
             let (line, code) = place.lines();
+            if code.len() > CODE_LIMIT {
+                return json;
+            }
             let offset = usize::from(place.range.start()) - place.line_start(place.range.start());
             json["snippet"] = json!({
                 "context": place.context,
@@ -706,6 +712,7 @@ impl<'a> Sources<'a> {
                 None => "\n",
             };
             text += &format!("{gap}  on {} line {line}{context}:\n", place.file);
+            let code = cut(code.to_owned(), CODE_LIMIT);
             for (index, code) in code.lines().enumerate() {
                 text += &format!("{:>4}: {code}\n", line + index);
             }

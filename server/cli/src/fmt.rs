@@ -9,11 +9,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use disk::Limit;
-use text::TextSize;
+use text::{TextSize, counted, cut, line_breaks, one_line};
 
 use crate::Outcome;
 use crate::args::Args;
 use crate::commands::TARGETS;
+use crate::diagnostics::CODE_LIMIT;
 use crate::output::{fail, say};
 
 const EXTENSIONS: &[&str] = &[
@@ -27,6 +28,9 @@ const EXTENSIONS: &[&str] = &[
 
 const ERRORS: u8 = 2;
 const NOT_IN_LAYOUT: u8 = 3;
+
+/// The errors of one file that are printed.
+const ERROR_LIMIT: usize = 200;
 
 struct Fmt {
     cwd: PathBuf,
@@ -164,20 +168,21 @@ impl Fmt {
             return self.syntax_errors(name, &file);
         };
         let is_changed = !edits.is_empty();
+        let shown = one_line(name);
         let formatted = text::apply(&text, &edits);
         self.has_changes |= is_changed;
         if is_changed && self.list {
-            self.print(&format!("{name}\n"));
+            self.print(&format!("{shown}\n"));
         }
         if is_changed
             && self.write
             && let Some(path) = path
             && fs::write(self.cwd.join(path), &formatted).is_err()
         {
-            return self.error(&format!("Failed to write {name}"));
+            return self.error(&format!("Failed to write {shown}"));
         }
         if is_changed && self.diff {
-            let diff = diff::unified(name, &text, &formatted, &edits);
+            let diff = diff::unified(&shown, &text, &formatted, &edits);
             self.print(&diff);
         }
         if !self.list && !self.write && !self.diff {
@@ -212,19 +217,23 @@ impl Fmt {
     }
 
     fn syntax_errors(&mut self, name: &str, file: &syntax::File) {
-        for (segment, error) in file.errors() {
+        let text = file.text();
+        for (segment, error) in file.errors().take(ERROR_LIMIT) {
             let offset = file.offset_of(segment).unwrap_or(TextSize::new(0));
-            let text = file.text();
-            let line_of = |at: TextSize| {
-                let before = text.get(..usize::from(at + offset));
-                before.map_or(0, |before| before.matches('\n').count())
-            };
-            let (first, last) = (line_of(error.at.start()), line_of(error.at.end()));
-            let mut message = format!("{}\n\n  on {name} line {}:\n", error.summary, first + 1);
-            for (index, code) in text.lines().enumerate().take(last + 1).skip(first) {
-                message.push_str(&format!("{:>4}: {code}\n", index + 1));
+            let at = |at: TextSize| text.floor_char_boundary(usize::from(at + offset));
+            let (start, end) = (at(error.at.start()), at(error.at.end()));
+            let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            let end = text[end..].find('\n').map_or(text.len(), |more| end + more);
+            let (code, first) = (&text[start..end], line_breaks(&text[..start]) + 1);
+            let mut message = format!("{}\n\n  on {name} line {first}:\n", error.summary);
+            for (index, code) in cut(code.to_owned(), CODE_LIMIT).lines().enumerate() {
+                message.push_str(&format!("{:>4}: {code}\n", first + index));
             }
             self.report(&format!("{message}\n{}", error.detail));
+        }
+        let more = file.errors().skip(ERROR_LIMIT).count();
+        if more > 0 {
+            self.error(&format!("{} more in {name}", counted(more, "error")));
         }
     }
 

@@ -54,7 +54,7 @@ impl Default for OpenFiles {
             absent: Arc::default(),
             disk: Arc::default(),
             reach: None,
-            limit: Limit::CONFIGURATION,
+            limit: Limit::DOCUMENT,
             reads_as_terraform: false,
         }
     }
@@ -98,6 +98,7 @@ impl OpenFiles {
     /// For a command, which reports the errors that Terraform reports.
     pub fn as_terraform_reads() -> OpenFiles {
         OpenFiles {
+            limit: Limit::CONFIGURATION,
             reads_as_terraform: true,
             ..OpenFiles::default()
         }

@@ -73,7 +73,7 @@ pub use plan::{
 pub use provider::{Approvals, Approved, Package, Substitute};
 pub use reach::Reach;
 pub use reads::Reads;
-pub use render::{render_change, render_document, render_drift, render_outputs, render_plan};
+pub use render::{Room, render_change, render_document, render_drift, render_outputs, render_plan};
 pub use result::{PlannedInstance, ResourceResult, Written};
 pub use root::{Request, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestPlanner, TestRun};

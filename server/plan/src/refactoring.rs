@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use config::{
     AbsResourceAddr, InstanceKey, ModuleInstanceAddr, Product, ResourceInstanceAddr, Target,
 };
-use text::{Diagnostic, Span};
+use text::{Diagnostic, Span, line_breaks};
 
 use crate::caveat::Caveat;
 use crate::expansion::Shape;
@@ -176,5 +176,5 @@ fn place(inputs: &Inputs, span: &Span) -> String {
     };
     let before = &file.text()[..usize::from(range.start())];
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-    format!("{name}:{},{column}", before.matches('\n').count() + 1)
+    format!("{name}:{},{column}", line_breaks(before) + 1)
 }

@@ -5,29 +5,31 @@ mod diff;
 mod drift;
 mod pair;
 mod print;
+mod room;
 mod string;
 mod style;
 
 use config::{InstanceKey, Product, ResourceMode};
 use cty::{Mark, Value, quote};
 use provider::ImportTarget;
-use text::{one_line, visible};
+use text::{counted, one_line, padded, visible};
 
 use crate::{
     Action, ActionInvocation, ActionReason, Plan, PlanMode, ResourceInstanceChange, plain,
 };
 use diff::Diff;
 use print::{PrintMode, Printer};
+pub use room::Room;
 use style::{Paint, Style};
 
 /// The block of one change, from its `# ...` line on, without an end of line at the end.
-pub fn render_change(change: &ResourceInstanceChange, product: Product) -> String {
-    block(change, Style::new(product, false))
+pub fn render_change(change: &ResourceInstanceChange, product: Product, room: &Room) -> String {
+    block(change, Style::new(product, false), room)
 }
 
 /// A change that was made outside of Terraform, in the same way.
-pub fn render_drift(drift: &ResourceInstanceChange) -> String {
-    let block = drift::block(drift, Style::new(Product::Terraform, false));
+pub fn render_drift(drift: &ResourceInstanceChange, room: &Room) -> String {
+    let block = drift::block(drift, Style::new(Product::Terraform, false), room);
     block.trim_matches('\n').to_owned()
 }
 
@@ -35,20 +37,23 @@ pub fn render_drift(drift: &ResourceInstanceChange) -> String {
 /// as long as the state file.
 pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {
     let style = Style::new(plan.product, colors);
-    render(plan, style, Preamble::Shown, write);
+    render(plan, style, Preamble::Shown, &Room::of_command(), write);
 }
 
 /// The plan for the plan view: without the legend.
 pub fn render_document(plan: &Plan) -> String {
     let mut text = String::new();
     let style = Style::new(plan.product, false);
-    render(plan, style, Preamble::LeftOut, &mut |part| text += part);
+    let room = Room::of_message();
+    render(plan, style, Preamble::LeftOut, &room, &mut |part| {
+        text += part;
+    });
     text
 }
 
 /// The changes of outputs: the lines below `Changes to Outputs:`.
 pub fn render_outputs(plan: &Plan) -> String {
-    outputs(plan, Style::new(plan.product, false))
+    outputs(plan, Style::new(plan.product, false), &Room::of_message())
 }
 
 /// The lines that explain the symbols and announce the changes.
@@ -58,17 +63,17 @@ enum Preamble {
     LeftOut,
 }
 
-fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&str)) {
+fn render(plan: &Plan, style: Style, preamble: Preamble, room: &Room, write: &mut dyn FnMut(&str)) {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let invocations = plan.action_invocations();
-    let outputs = outputs(plan, style);
+    let outputs = outputs(plan, style, room);
     let is_empty = changes.is_empty() && outputs.is_empty();
     let stays =
         |it: &&ResourceInstanceChange| it.action == Action::NoOp && it.previous_addr.is_none();
     let is_quiet = changes.iter().all(stays) && outputs.is_empty();
     let drift = match is_quiet && plan.mode != PlanMode::RefreshOnly {
         true => String::new(),
-        false => drift::section(plan, style),
+        false => drift::section(plan, style, room),
     };
     if is_empty && drift.is_empty() {
         write(&in_words_of(plan.product, &nothing(plan, style)));
@@ -88,11 +93,19 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, write: &mut dyn FnMut(&
             (false, Preamble::LeftOut) => "",
         };
         write(&in_words_of(plan.product, head));
-        for change in &changes {
+        for (index, change) in changes.iter().enumerate() {
+            if room.is_full() {
+                let count = changes.len() - index;
+                write(&format!(
+                    "\n  # ({} more, too long to be shown)\n",
+                    counted(count, "change")
+                ));
+                break;
+            }
             write("\n");
-            write(&block(change, style));
+            write(&block(change, style, room));
             write("\n");
-            write(&invoked(&invocations, change, style));
+            write(&invoked(&invocations, change, style, room));
         }
         let counts = plan.counts();
         let import = match counts.import {
@@ -223,9 +236,9 @@ fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
     text
 }
 
-fn block(change: &ResourceInstanceChange, style: Style) -> String {
+fn block(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
     let header = header(change, style);
-    format!("{header}{}", body(change, style))
+    format!("{header}{}", body(change, style, room))
 }
 
 /// The actions that a change invokes, before it and after it.
@@ -233,6 +246,7 @@ fn invoked(
     invocations: &[ActionInvocation<'_>],
     change: &ResourceInstanceChange,
     style: Style,
+    room: &Room,
 ) -> String {
     let from = invocations.partition_point(|it| it.triggered.resource < change.addr);
     let own = invocations[from..]
@@ -242,7 +256,7 @@ fn invoked(
         let actions: String = own
             .clone()
             .filter(|it| it.triggered.event.is_before() == is_before)
-            .map(|it| invocation(it, style))
+            .map(|it| invocation(it, style, room))
             .collect();
         let when = if is_before { "before" } else { "after" };
         let head = format!("    # Actions to be invoked {when} this change in order:");
@@ -254,7 +268,7 @@ fn invoked(
     section(true) + &section(false)
 }
 
-fn invocation(invocation: &ActionInvocation<'_>, style: Style) -> String {
+fn invocation(invocation: &ActionInvocation<'_>, style: Style, room: &Room) -> String {
     let config = invocation.marked_config();
     let block = &invocation.schema.block;
     let diff = diff::of_block(&config.unknown_as_null(), &config, block, &[]);
@@ -266,17 +280,20 @@ fn invocation(invocation: &ActionInvocation<'_>, style: Style) -> String {
         hides_symbols: true,
         ..style
     };
-    let printer = Printer { style, depth: 0 };
+    let config = room.change(|room| {
+        let (depth, printed) = (0, mode);
+        Printer { style, depth, room }.diff(&diff, printed)
+    });
     let action = &invocation.addr.resource;
     format!(
         "    action {} {} {{\n        config {}\n    }}\n",
         quote(&action.r#type),
         quote(&action.name),
-        printer.diff(&diff, mode).replace('\n', "\n        ")
+        config.replace('\n', "\n        ")
     )
 }
 
-fn body(change: &ResourceInstanceChange, style: Style) -> String {
+fn body(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
     let before = change.with_schema_marks(&change.before);
     // To OpenTofu it is gone, to Terraform the same as before.
     let is_gone = change.action == Action::Forget && style.product == Product::OpenTofu;
@@ -294,13 +311,18 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         shows_unchanged: change.importing.is_some(),
         ..PrintMode::default()
     };
-    let printer = Printer {
-        style: Style {
-            hides_symbols: is_gone,
-            ..style
-        },
-        depth: 0,
+    let own_style = Style {
+        hides_symbols: is_gone,
+        ..style
     };
+    let text = room.change(|room| {
+        let printer = Printer {
+            style: own_style,
+            depth: 0,
+            room,
+        };
+        printer.diff(&diff, mode)
+    });
     // OpenTofu indents this symbol here, but not where it explains it.
     let indent = match (change.action, style.product) {
         (Action::ForgetThenCreate, Product::OpenTofu) => "  ",
@@ -318,7 +340,7 @@ fn body(change: &ResourceInstanceChange, style: Style) -> String {
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
-        printer.diff(&diff, mode)
+        text
     )
 }
 
@@ -506,7 +528,7 @@ fn why_read(change: &ResourceInstanceChange) -> Option<&'static str> {
 }
 
 /// The lines of the outputs that change.
-fn outputs(plan: &Plan, style: Style) -> String {
+fn outputs(plan: &Plan, style: Style, room: &Room) -> String {
     let mut changed: Vec<(&str, Diff)> = Vec::new();
     for output in plan.output_changes() {
         let marked = |value: &Value| match output.is_sensitive {
@@ -521,13 +543,19 @@ fn outputs(plan: &Plan, style: Style) -> String {
         .map(|(name, _)| name.len())
         .max()
         .unwrap_or_default();
-    let printer = Printer { style, depth: 0 };
-    changed
-        .iter()
-        .filter(|(_, diff)| diff.action != Action::NoOp)
-        .map(|(name, diff)| {
-            let value = printer.diff(diff, PrintMode::default());
-            printer.line(diff.action, &format!("{name:width$} = {value}"))
-        })
-        .collect()
+    changed.retain(|(_, diff)| diff.action != Action::NoOp);
+    let line = |(name, diff): &(&str, Diff)| {
+        let (depth, mut line) = (0, String::new());
+        if room.is_full() {
+            return line;
+        }
+        let value = room.change(|room| {
+            let printer = Printer { style, depth, room };
+            printer.diff(diff, PrintMode::default())
+        });
+        let printer = Printer { style, depth, room };
+        line += &printer.line(diff.action, &format!("{} = {value}", padded(name, width)));
+        line
+    };
+    changed.iter().map(line).collect()
 }

@@ -167,7 +167,7 @@ fn locked(environment: &Environment, addr: &ProviderAddr) -> Result<Locked, Prov
         reason,
     };
     let path = environment.resolve(LOCK_FILE);
-    let text = match disk::read_text(&path, Limit::CONFIGURATION) {
+    let text = match disk::read_text(&path, Limit::DOCUMENT) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Err(not_installed(addr)),
         Err(error) => return Err(unreadable(error.to_string())),

@@ -18,6 +18,8 @@ pub struct Program {
     pub profile: Result<Profile, String>,
 }
 
+const LOCK_FILE: &str = ".terraform.lock.hcl";
+
 /// A version manager may look for its program first; who waits longer has a broken one.
 const VERSION: Limits = Limits {
     within: Duration::from_secs(5),
@@ -201,6 +203,12 @@ fn installed(product: Product, dir: &Path, variables: &Variables) -> Option<Prog
 }
 
 fn version(program: &Path, dir: &Path, variables: &Variables) -> Result<Version, String> {
+    // The program reads it for its answer, whatever it is and however long.
+    if let Err(error) = disk::open(&dir.join(LOCK_FILE), disk::Limit::DOCUMENT)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(format!("{LOCK_FILE} can't be read: {error}"));
+    }
     let answer = run(program, &["version", "-json"], dir, variables, VERSION)?;
     #[derive(Deserialize)]
     struct Answer {

@@ -28,6 +28,9 @@ use crate::{GreenNode, Hcl, SyntaxKind};
 /// How deep expressions and blocks may nest. The reference has no limit; ours protects the stack.
 pub(crate) const MAX_DEPTH: u32 = 250;
 
+/// The errors of one segment that are kept. A text of some megabytes may have millions.
+const MAX_ERRORS: usize = 1000;
+
 /// How high the tree of an expression may be: left-associative operators nest without recursion in the parser,
 /// but not in those who read the tree.
 const MAX_HEIGHT: u32 = 500;
@@ -472,7 +475,7 @@ impl<'a> Parser<'a> {
     }
 
     fn add_error(&mut self, error: Problem) {
-        if !self.is_stopped {
+        if !self.is_stopped && self.errors.len() < MAX_ERRORS {
             self.errors.push(error);
         }
     }

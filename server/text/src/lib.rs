@@ -26,7 +26,7 @@ pub use problem::Problem;
 pub use span::{FileId, SegmentId, Span};
 pub use suggest::{Suggestion, did_you_mean, distance, first_similar, similar};
 pub use text_size::{TextRange, TextSize};
-pub use visible::{cut, one_line, visible};
+pub use visible::{cut, one_line, padded, visible};
 #[cfg(feature = "scramble")]
 pub use wording::scrambled;
 pub use wording::{counted, for_people};

@@ -15,6 +15,15 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }
 
+/// The widest column of names: beside a longer one, others would be long texts of blanks.
+const WIDEST: usize = 1000;
+
+/// The name with blanks up to a width in characters. `{name:width$}` would panic beyond 65,535.
+pub fn padded(name: &str, width: usize) -> String {
+    let missing = width.min(WIDEST).saturating_sub(name.chars().count());
+    format!("{name}{}", " ".repeat(missing))
+}
+
 /// Text of others as far as a person reads it: at most `limit` bytes, and how much of it is left out.
 pub fn cut(mut text: String, limit: usize) -> String {
     if text.len() > limit {
@@ -95,6 +104,13 @@ fn escape(c: char, text: &mut String) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_get_blanks_up_to_a_width() {
+        assert_eq!(padded("ä", 3), "ä  ");
+        assert_eq!(padded("name", 3), "name");
+        assert_eq!(padded("", 70_000).len(), WIDEST);
+    }
 
     #[test]
     fn characters_that_act_on_a_terminal_are_escaped() {

@@ -296,7 +296,8 @@ impl Context<'_> {
                 .unwrap_or(0);
             for (index, argument) in required.iter().enumerate() {
                 let stop = labels.len() + index + 1;
-                let _ = write!(arguments, "\n  {argument:width$} = ${stop}");
+                let argument = text::padded(argument, width);
+                let _ = write!(arguments, "\n  {argument} = ${stop}");
             }
             item.snippet = item.snippet.replace("\n  $0\n", &format!("{arguments}\n"));
         }

@@ -37,6 +37,7 @@ impl Folder for ModuleContext {
     }
 
     fn some_changes(&self, is_wanted: &dyn Fn(usize) -> bool) -> Vec<FolderChange> {
+        let room = plan::Room::of_message();
         let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
         let resources = self.plan.resources.values();
         let changes = resources.flat_map(|resource| {
@@ -51,7 +52,7 @@ impl Folder for ModuleContext {
                 object: resource.addr.to_string(),
                 kind: outlined.kind,
                 reason: change.reason.map(|reason| reason.json_name()),
-                diff: plan::render_change(change, self.plan.product),
+                diff: plan::render_change(change, self.plan.product, &room),
                 attributes: cause::attributes(resource, change),
                 place: block_of(resource).or_else(|| self.removed.get(&resource.addr).cloned()),
                 causes: object::causes_of(resource, change),

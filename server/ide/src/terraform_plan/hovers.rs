@@ -449,12 +449,13 @@ fn add_header(
         Some(caveat) => text.paragraph(&caveat.to_string()),
         None => text.paragraph(&object::headline(resource).0),
     }
+    let room = plan::Room::of_hover();
     let changes: Vec<&ResourceInstanceChange> = resource
         .changes()
         .filter(|change| change.action != Action::NoOp)
         .collect();
     for change in changes.iter().take(INSTANCE_LIMIT) {
-        text.diff(plan::render_change(change, planned.plan.product));
+        text.diff(plan::render_change(change, planned.plan.product, &room));
     }
     if changes.len() > INSTANCE_LIMIT {
         text.paragraph(&format!(
@@ -475,7 +476,7 @@ fn add_header(
         text.paragraph("Changed outside since the last apply:");
     }
     for drift in outside.iter().take(INSTANCE_LIMIT) {
-        text.diff(plan::render_drift(drift));
+        text.diff(plan::render_drift(drift, &room));
     }
     if outside.len() > INSTANCE_LIMIT {
         let more = outside.len() - INSTANCE_LIMIT;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::room::Room;
 use super::style::{Paint, Style};
 use super::{body, in_words_of, moved_from};
 use crate::relevant::relevant_drift;
@@ -9,13 +10,13 @@ use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
 /// The drift and the advice about it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
 /// else, only drift that its changes follow from is shown.
-pub(super) fn section(plan: &Plan, style: Style) -> String {
+pub(super) fn section(plan: &Plan, style: Style, room: &Room) -> String {
     let is_complete = plan.mode == PlanMode::RefreshOnly;
     let shown = plan.drift().filter_map(|drift| match is_complete {
         true => Some(Cow::Borrowed(drift)),
         false => relevant_drift(&plan.relevant_attributes, drift).map(Cow::Owned),
     });
-    let blocks: Vec<String> = shown.map(|drift| block(&drift, style)).collect();
+    let blocks: Vec<String> = shown.map(|drift| block(&drift, style, room)).collect();
     if blocks.is_empty() {
         return String::new();
     }
@@ -50,7 +51,7 @@ pub(super) fn section(plan: &Plan, style: Style) -> String {
     )
 }
 
-pub(super) fn block(drift: &ResourceInstanceChange, style: Style) -> String {
+pub(super) fn block(drift: &ResourceInstanceChange, style: Style, room: &Room) -> String {
     let addr = drift.addr.to_string();
     let named = |text: &str| style.paint(Paint::Bold, &format!("  # {text}"));
     let header = match (drift.action, &drift.previous_addr) {
@@ -61,5 +62,5 @@ pub(super) fn block(drift: &ResourceInstanceChange, style: Style) -> String {
         (Action::Delete, _) => format!("{} has been deleted\n", named(&addr)),
         (_, _) => format!("{} has changed\n{}", named(&addr), moved_from(drift)),
     };
-    format!("\n{header}{}\n", body(drift, style))
+    format!("\n{header}{}\n", body(drift, style, room))
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use cty::{KNOWN_AFTER_APPLY, Value, quote};
 use smol_str::SmolStr;
-use text::visible;
+use text::{padded, visible};
 
 use super::diff::{Blocks, Described, Diff, DiffKind, Sensitive};
+use super::room::Room;
 use super::style::{Paint, Style};
 use crate::Action;
 
@@ -36,22 +37,30 @@ impl PrintMode {
 
 /// Prints at a depth of indentation.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Printer {
+pub(super) struct Printer<'a> {
     pub style: Style,
     pub depth: usize,
+    pub room: &'a Room,
 }
 
-impl Printer {
-    fn deeper(self) -> Printer {
+impl Printer<'_> {
+    pub(super) fn deeper(self) -> Self {
         Printer {
             depth: self.depth + 1,
             ..self
         }
     }
 
-    /// A line in this depth.
+    /// A line in this depth, and those that its value has below it. Nothing, where there is no room for any of them.
     pub(super) fn line(self, action: Action, text: &str) -> String {
         let indent = "    ".repeat(self.depth);
+        let end = text.find('\n');
+        // It is copied once for each level around it.
+        let length = indent.len() + end.unwrap_or(text.len());
+        let has_room = self.room.take(length * (self.depth + 1));
+        if !has_room && end.is_none() {
+            return String::new();
+        }
         match self.style.hides_symbols {
             true => format!("{indent}{text}\n"),
             false => format!("{indent}{} {text}\n", self.style.symbol(action)),
@@ -66,6 +75,9 @@ impl Printer {
 
     /// The difference from behind the `=` on, without a line end.
     pub(super) fn diff(self, diff: &Diff, mode: PrintMode) -> String {
+        if self.room.is_full() {
+            return String::new();
+        }
         match &diff.kind {
             DiffKind::Primitive(before, after) => self.primitive(diff, before, after, mode),
             DiffKind::Object(described, attributes) => {
@@ -198,7 +210,10 @@ impl Printer {
                 },
             );
             lines += &self.warning(attribute);
-            lines += &self.line(attribute.action, &format!("{name:width$} = {value}"));
+            lines += &self.line(
+                attribute.action,
+                &format!("{} = {value}", padded(name, width)),
+            );
         }
         lines + &self.hidden(hidden, "attribute")
     }
@@ -245,7 +260,8 @@ impl Printer {
             };
             let value = inner.diff(element, inside);
             text += &inner.warning(element);
-            text += &inner.line(element.action, &format!("{key:width$} = {value}{comma}"));
+            let key = padded(key, width);
+            text += &inner.line(element.action, &format!("{key} = {value}{comma}"));
         }
         text + &inner.hidden(hidden, "element") + &self.end("}") + &null
     }

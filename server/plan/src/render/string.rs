@@ -42,7 +42,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl Printer {
+impl Printer<'_> {
     /// The difference between two strings; `None` is null.
     pub(super) fn string(
         self,
@@ -122,11 +122,7 @@ impl Printer {
 
     /// A line of a string. Terraform writes it as it is; a terminal would act on it.
     fn deeper_line(self, action: Action, text: &str) -> String {
-        Printer {
-            depth: self.depth + 1,
-            ..self
-        }
-        .line(action, &visible(text))
+        self.deeper().line(action, &visible(text))
     }
 
     /// As the call that makes such a string. Only the change of the content is shown, or that it is
@@ -155,10 +151,7 @@ impl Printer {
             shows_unchanged,
             ..PrintMode::default()
         };
-        let inner = Printer {
-            depth: self.depth + 1,
-            ..self
-        };
+        let inner = self.deeper();
         let text = inner.diff(&content, inside);
         if !text.contains('\n') {
             return format!("jsonencode({text}){note}{forces}");

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use text::padded;
+
 use super::difference::{Difference, Differing, Key, Part, Update};
 use super::lines::chunks;
 use crate::config::is_timestamp;
@@ -91,7 +93,8 @@ impl Printer<'_> {
 
     fn title(&mut self, name: &str, width: usize) {
         self.lead();
-        self.text.push_str(&format!("{name:width$}: "));
+        self.text.push_str(&padded(name, width));
+        self.text.push_str(": ");
     }
 
     /// Properties that a person did not make are left out, but they count for the width.
