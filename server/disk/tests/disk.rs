@@ -97,7 +97,7 @@ fn a_file_that_is_too_long_is_not_read() {
     let file = folder.sparse(limit.bytes() + 1);
     assert_eq!(
         refusal(&file),
-        "larger than 32 MiB, the limit for such a file"
+        "larger than 16 MiB, the limit for such a file"
     );
 }
 

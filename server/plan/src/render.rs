@@ -280,10 +280,7 @@ fn invocation(invocation: &ActionInvocation<'_>, style: Style, room: &Room) -> S
         hides_symbols: true,
         ..style
     };
-    let config = room.change(|room| {
-        let (depth, printed) = (0, mode);
-        Printer { style, depth, room }.diff(&diff, printed)
-    });
+    let config = printed(&diff, mode, style, room);
     let action = &invocation.addr.resource;
     format!(
         "    action {} {} {{\n        config {}\n    }}\n",
@@ -315,14 +312,6 @@ fn body(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
         hides_symbols: is_gone,
         ..style
     };
-    let text = room.change(|room| {
-        let printer = Printer {
-            style: own_style,
-            depth: 0,
-            room,
-        };
-        printer.diff(&diff, mode)
-    });
     // OpenTofu indents this symbol here, but not where it explains it.
     let indent = match (change.action, style.product) {
         (Action::ForgetThenCreate, Product::OpenTofu) => "  ",
@@ -340,8 +329,14 @@ fn body(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
-        text
+        printed(&diff, mode, own_style, room)
     )
+}
+
+/// The difference of a whole change, as far as there is room for it.
+fn printed(diff: &Diff, mode: PrintMode, style: Style, room: &Room) -> String {
+    let depth = 0;
+    room.change(|room| Printer { style, depth, room }.diff(diff, mode))
 }
 
 /// The lines that name an object, its action and the reason.
@@ -545,17 +540,13 @@ fn outputs(plan: &Plan, style: Style, room: &Room) -> String {
         .unwrap_or_default();
     changed.retain(|(_, diff)| diff.action != Action::NoOp);
     let line = |(name, diff): &(&str, Diff)| {
-        let (depth, mut line) = (0, String::new());
+        let depth = 0;
         if room.is_full() {
-            return line;
+            return String::new();
         }
-        let value = room.change(|room| {
-            let printer = Printer { style, depth, room };
-            printer.diff(diff, PrintMode::default())
-        });
+        let value = printed(diff, PrintMode::default(), style, room);
         let printer = Printer { style, depth, room };
-        line += &printer.line(diff.action, &format!("{} = {value}", padded(name, width)));
-        line
+        printer.line(diff.action, &format!("{} = {value}", padded(name, width)))
     };
     changed.iter().map(line).collect()
 }
