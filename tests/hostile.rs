@@ -30,7 +30,7 @@ const BACK: Duration = Duration::from_secs(1);
 /// A hover on the evil text.
 const HOVER: Duration = Duration::from_secs(2);
 const MEMORY: u64 = 600 << 20;
-/// The whole plan, as the plan view asks for it. Of an agent too: it waits for all of a plan, and for two where it compares.
+/// An answer with the whole plan. The plan view waits for one, an agent for two where it compares.
 const ANSWER: Duration = Duration::from_secs(6);
 
 /// An edit of the healthy folder alone takes less; where it takes more, the machine is slower by as much.

@@ -2,7 +2,7 @@
 //! moved, removed and import blocks.
 //!
 //! The trees of a few seeds are planned with every `cargo test`, against recorded answers where terraform is not on
-//! the PATH. `PLANLENS_TEST_LONG` takes more of them; `tests/trees/run` takes other seeds, and records.
+//! the PATH. A run takes half of them, with `PLANLENS_TEST_LONG` all; `tests/trees/run` takes other seeds, and records.
 
 #[path = "trees/generate.rs"]
 mod generate;

@@ -23,7 +23,7 @@ pub struct Limit {
 impl Limit {
     /// Configuration, values of variables, and what `init` keeps beside them, for a command: four times what programs write.
     pub const CONFIGURATION: Limit = Limit::mebibytes(16);
-    /// What is read at each keystroke, or for a stranger: ten times what people write.
+    /// A file that is read at each keystroke, or for a stranger: ten times what people write.
     pub const DOCUMENT: Limit = Limit::mebibytes(4);
     /// A file that becomes a value. A message to a provider can't hold more.
     pub const VALUE: Limit = Limit::mebibytes(64);

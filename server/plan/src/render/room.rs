@@ -40,7 +40,7 @@ impl Room {
         }
     }
 
-    /// Whether these bytes have room. After those that have none, nothing has.
+    /// Takes room for these bytes, and answers whether there was enough. After a text that was too long, there is none.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let left = self.left.get().checked_sub(bytes);
         self.is_full.set(self.is_full.get() || left.is_none());
