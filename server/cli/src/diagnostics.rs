@@ -123,7 +123,16 @@ const WITH_DATA: [&str; 3] = [
 const OF_REFERENCES: [&str; 2] = ["instance-key", "undeclared-reference"];
 
 /// How much of the lines of an error is printed with it, in bytes. Each of many errors may be in one long line.
-pub(crate) const CODE_LIMIT: usize = 32 << 10;
+const CODE_LIMIT: usize = 32 << 10;
+
+/// The lines of an error with their numbers, from this one on.
+pub(crate) fn numbered(first: usize, code: &str) -> String {
+    let code = cut(code.to_owned(), CODE_LIMIT);
+    let lines = code.lines().enumerate();
+    lines
+        .map(|(index, line)| format!("{:>4}: {line}\n", first + index))
+        .collect()
+}
 
 /// A diagnostic's place.
 struct DiagnosticPlace {
@@ -712,10 +721,7 @@ impl<'a> Sources<'a> {
                 None => "\n",
             };
             text += &format!("{gap}  on {} line {line}{context}:\n", place.file);
-            let code = cut(code.to_owned(), CODE_LIMIT);
-            for (index, code) in code.lines().enumerate() {
-                text += &format!("{:>4}: {code}\n", line + index);
-            }
+            text += &numbered(line, code);
             let called = self.called(diagnostic);
             let called = called.map(|it| format!("while calling {}", it.title()));
             let values = self.values(diagnostic).into_iter();

@@ -9,12 +9,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use disk::Limit;
-use text::{TextSize, counted, cut, line_breaks, one_line};
+use text::{TextSize, counted, line_breaks, one_line};
 
 use crate::Outcome;
 use crate::args::Args;
 use crate::commands::TARGETS;
-use crate::diagnostics::CODE_LIMIT;
+use crate::diagnostics::numbered;
 use crate::output::{fail, say};
 
 const EXTENSIONS: &[&str] = &[
@@ -225,11 +225,10 @@ impl Fmt {
             let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
             let end = text[end..].find('\n').map_or(text.len(), |more| end + more);
             let (code, first) = (&text[start..end], line_breaks(&text[..start]) + 1);
-            let mut message = format!("{}\n\n  on {name} line {first}:\n", error.summary);
-            for (index, code) in cut(code.to_owned(), CODE_LIMIT).lines().enumerate() {
-                message.push_str(&format!("{:>4}: {code}\n", first + index));
-            }
-            self.report(&format!("{message}\n{}", error.detail));
+            let code = numbered(first, code);
+            let place = format!("on {name} line {first}");
+            let text = format!("{}\n\n  {place}:\n{code}\n{}", error.summary, error.detail);
+            self.report(&text);
         }
         let more = file.errors().skip(ERROR_LIMIT).count();
         if more > 0 {

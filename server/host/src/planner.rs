@@ -98,7 +98,7 @@ impl EnginePlanner {
             shared: Arc::new(Shared {
                 registries: Arc::new(Online(Registries::new(config.variables.clone()))),
                 config,
-                files: OpenFiles::default(),
+                files: OpenFiles::for_editor(),
                 opened: Mutex::default(),
                 roots: Mutex::default(),
                 callers: Mutex::default(),

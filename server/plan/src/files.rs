@@ -54,7 +54,7 @@ impl Default for OpenFiles {
             absent: Arc::default(),
             disk: Arc::default(),
             reach: None,
-            limit: Limit::DOCUMENT,
+            limit: Limit::CONFIGURATION,
             reads_as_terraform: false,
         }
     }
@@ -95,10 +95,17 @@ impl OpenFiles {
         self.with_documents(documents.collect())
     }
 
+    /// For an editor or an agent, which reads them again and again.
+    pub fn for_editor() -> OpenFiles {
+        OpenFiles {
+            limit: Limit::DOCUMENT,
+            ..OpenFiles::default()
+        }
+    }
+
     /// For a command, which reports the errors that Terraform reports.
     pub fn as_terraform_reads() -> OpenFiles {
         OpenFiles {
-            limit: Limit::CONFIGURATION,
             reads_as_terraform: true,
             ..OpenFiles::default()
         }

@@ -13,12 +13,9 @@ const MESSAGE: usize = 128 << 20;
 /// Of all that a command prints.
 const COMMAND: usize = 1 << 30;
 
-/// The bytes that are left for a text.
+/// The bytes that are left for a text; `None` once there were too few.
 #[derive(Debug)]
-pub struct Room {
-    left: Cell<usize>,
-    is_full: Cell<bool>,
-}
+pub struct Room(Cell<Option<usize>>);
 
 impl Room {
     pub fn of_hover() -> Room {
@@ -34,36 +31,35 @@ impl Room {
     }
 
     fn new(bytes: usize) -> Room {
-        Room {
-            left: Cell::new(bytes),
-            is_full: Cell::new(false),
-        }
+        Room(Cell::new(Some(bytes)))
     }
 
     /// Takes room for these bytes, and answers whether there was enough. After a text that was too long, there is none.
     pub(super) fn take(&self, bytes: usize) -> bool {
-        let left = self.left.get().checked_sub(bytes);
-        self.is_full.set(self.is_full.get() || left.is_none());
-        self.left.set(left.unwrap_or_default());
-        !self.is_full.get()
+        let left = self.0.get().and_then(|left| left.checked_sub(bytes));
+        self.0.set(left);
+        left.is_some()
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.is_full.get()
+        self.0.get().is_none()
     }
 
     /// The text that `print` makes of one change, with a note if there is more of it.
     pub(super) fn change(&self, print: impl FnOnce(&Room) -> String) -> String {
-        let size = CHANGE.min(self.left.get());
+        let size = CHANGE.min(self.0.get().unwrap_or_default());
         let own = Room::new(size);
         let text = print(&own);
-        self.take(size - own.left.get());
-        if own.is_full() && size < CHANGE {
-            self.is_full.set(true);
-        }
-        match own.is_full() {
-            true => text + "\n  # (the rest of this change is too long to be shown)",
-            false => text,
+        match own.0.get() {
+            Some(left) => {
+                self.take(size - left);
+                text
+            }
+            None => {
+                // One that fills less than a change may have fills all.
+                self.take(if size < CHANGE { usize::MAX } else { size });
+                text + "\n  # (the rest of this change is too long to be shown)"
+            }
         }
     }
 }

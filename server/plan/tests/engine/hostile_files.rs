@@ -238,7 +238,7 @@ fn configuration_that_is_no_regular_file_is_passed_over() {
     assert_eq!(read(&|it| it.link("odd.tf", "/dev/zero")), refused);
     assert_eq!(
         read(&|it| it.sparse("odd.tf", 100_000_000)),
-        "The file \"DIR/odd.tf\" could not be read: larger than 4 MiB, the limit for such a file."
+        "The file \"DIR/odd.tf\" could not be read: larger than 16 MiB, the limit for such a file."
     );
     for name in ["terraform.tfvars", "terraform.tfvars.json"] {
         let refused = format!("Given variables file {name} could not be read: not a regular file.");
