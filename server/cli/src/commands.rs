@@ -58,11 +58,11 @@ fn lsp() -> Command {
 fn mcp() -> Command {
     command(
         "mcp",
-        "serve coding agents over the model context protocol: plan the texts that they propose",
+        "serve coding agents over the Model Context Protocol: plan the texts that they propose",
         "planlens mcp [-trust] [DIR]",
     )
     .long_about(
-        "Speaks the model context protocol on stdin and stdout, for the folders in DIR (or here). Its tools plan a proposed text, compare its plan \
+        "Speaks the Model Context Protocol on stdin and stdout, for the folders in DIR (default: the current folder). Its tools plan a proposed text, compare its plan \
          with the plan of the saved text, explain replacements, check configuration, rename and refactor with proof, and look up schemas. They write \
          nothing. Plugins start only if you approved them earlier, or with -trust.",
     )
@@ -73,7 +73,7 @@ fn mcp() -> Command {
 fn plan() -> Command {
     command("plan", "show what `terraform plan` would print, or `pulumi preview` for a program in YAML; change nothing", "planlens plan [OPTIONS] [DIR]")
         .long_about(
-            "Shows what `terraform plan` would do in DIR (or here): which objects it would create, change, replace and destroy, and which values \
+            "Shows what `terraform plan` would do in DIR (default: the current folder): which objects it would create, change, replace and destroy, and which values \
              are known only after apply. Running this command means that you trust the folder: it starts the installed providers and reads data \
              sources. It changes nothing, and reads other objects only with -refresh.",
         )
@@ -153,7 +153,7 @@ fn language() -> Arg {
 fn preview() -> Command {
     command("preview", "show what `pulumi preview` would print for a program in YAML; change nothing", "planlens preview [OPTIONS] [DIR]")
         .long_about(
-            "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (or here). Running this command means that you trust the project: \
+            "Shows what `pulumi preview --diff` would show for the program in YAML in DIR (default: the current folder). Running this command means that you trust the project: \
              it starts the installed provider plugins. It changes nothing. `planlens plan` does the same in the folder of a program.",
         )
         .arg(flag("json", "print the plan as `pulumi preview --json` does"))
@@ -170,7 +170,7 @@ fn preview() -> Command {
 fn validate() -> Command {
     command("validate", "report errors, as `terraform validate` does", "planlens validate [OPTIONS] [DIR]")
         .long_about(
-            "Reports errors in the configuration in DIR (or here), independent of the values of variables and of the state, as \
+            "Reports errors in the configuration in DIR (default: the current folder), independent of the values of variables and of the state, as \
              `terraform validate` does. Running this command means that you trust the folder: it starts the installed providers. It does not \
              configure them, and reads only files.",
         )
@@ -188,7 +188,7 @@ fn check() -> Command {
         "planlens check [OPTIONS] [DIR ...]\nplanlens check -merge [OPTIONS] REPORT ...",
     )
     .long_about(
-        "Finds the root modules in DIR ... (or here) and reports the problems that an editor would show. It plans each module from its text, the \
+        "Finds the root modules in DIR ... (default: the current folder) and reports the problems that an editor would show. It plans each module from its text, the \
          schemas of its providers, and its state if that is a local file; it reads nothing else. Running this command means that you trust the folders: it \
          starts their installed providers. Exits with 1 if there are errors or no root module, and with 3 if the policy denies a change.",
     )
@@ -196,8 +196,8 @@ fn check() -> Command {
         value("format", "FORMAT", "text, json, sarif, github, junit, or markdown (for a comment on a pull request)")
             .value_parser(PossibleValuesParser::new(FORMATS)),
     )
-    .arg(value("diff", "REVISION", "report only problems that are new since this git revision, and how the plans changed"))
-    .arg(value("deny", "KINDS", "fail for these changes (create, update, replace, destroy, forget), unless a comment beside the block says planlens:allow"))
+    .arg(value("diff", "REVISION", "report only problems that are new since the merge base with this git revision, and how the plans changed"))
+    .arg(value("deny", "KINDS", "fail for these changes (create, update, replace, destroy, forget), unless a comment in the block or above it says planlens:allow"))
     .arg(value("shard", "K/N", "check only this shard of the root modules"))
     .arg(file("costs", "divide the root modules by the costs in this report"))
     .arg(flag("merge", "merge reports written with -format=json"))
@@ -225,7 +225,7 @@ fn fmt() -> Command {
 fn doctor() -> Command {
     command("doctor", "check everything that planning depends on", "planlens doctor [OPTIONS] [DIR]")
         .long_about(
-            "Checks everything that planning DIR (or here) depends on: the language, terraform and tofu, the state (read from its backend), modules, \
+            "Checks everything that planning DIR (default: the current folder) depends on: the language, terraform and tofu, the state (read from its backend), modules, \
              providers (each is started), CLI configuration and environment. Then it makes the plan. It reports each problem with its solution. \
              The output contains no secrets, so you can paste it into a bug report. Exits with 1 if something prevents planning.",
         )
@@ -241,7 +241,7 @@ fn trust() -> Command {
         .long_about(
             "Lists the provider plugins that you approved, with the time and the first folder, and the folders that you trust; or revokes approvals. \
              ADDRESS is the address of a provider, such as acme/robot: this revokes all its packages. DIR is a folder: it is no longer trusted, and the \
-             plugins that you first approved for it are revoked. Editors notice at the next edit.",
+             plugins that you first approved for it are revoked. A running editor ends a revoked plugin at the next edit.",
         )
         .subcommand(
             command("list", "list approvals", "planlens trust list [-json]")
@@ -259,7 +259,7 @@ fn trust() -> Command {
 fn stats() -> Command {
     command("stats", "show the cost of each stage of a plan, and of edits", "planlens stats [OPTIONS] [DIR]")
         .long_about(
-            "Plans DIR (or here) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes literal \
+            "Plans DIR (default: the current folder) once and shows the cost of each stage, and of evaluating everything again. With -edits, it then changes literal \
              strings and numbers of resource arguments in memory, one at a time, and shows the cost of each edit: segments parsed, nodes evaluated, calls sent to providers, \
              answers from the cache, bytes, milliseconds.",
         )

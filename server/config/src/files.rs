@@ -39,6 +39,11 @@ pub trait Files {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         Ok(parse_file(path, &self.read(path)?))
     }
+
+    /// How long the files of a root module may be together, with those of all modules that it calls.
+    fn limit(&self) -> Limit {
+        Limit::CONFIGURATIONS
+    }
 }
 
 /// Equal for a file that has not changed.

@@ -69,11 +69,13 @@ pub fn load_module(
         .map(|file| (file.id.clone(), file))
         .collect();
     let mut edits = Some(Vec::new());
+    let mut is_partial = false;
     for (name, kind) in file_set(files, dir, cache.profile, &mut diagnostics) {
         let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
         let syntax = match files.parse(id.path()) {
             Ok(syntax) => syntax,
             Err(error) => {
+                is_partial = true;
                 let detail = format!("The file \"{}\" could not be read: {error}.", id.path());
                 diagnostics.push(Diagnostic::error(
                     "unreadable-file",
@@ -105,6 +107,7 @@ pub fn load_module(
     let module = edited.unwrap_or_else(|| {
         let mut module = Module {
             profile: cache.profile,
+            is_partial,
             ..Module::default()
         };
         for file in &cache.files {
@@ -114,6 +117,13 @@ pub fn load_module(
         check(&module, addr, &mut diagnostics);
         Arc::new(module)
     });
+    if is_partial {
+        let undeclared = diagnostics.iter_mut();
+        for diagnostic in undeclared.filter(|it| it.code == "undeclared-reference") {
+            let detail = &mut diagnostic.detail;
+            detail.push_str("\n\nIt may be declared in a file that could not be read.");
+        }
+    }
     cache.module = diagnostics.is_empty().then(|| module.clone());
     leave_out(&mut diagnostics);
     name_places(files, &module, &mut diagnostics);

@@ -7,6 +7,7 @@ mod module_source;
 mod providers;
 
 use std::collections::BTreeMap;
+use std::iter::successors;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -193,6 +194,12 @@ impl ModuleTree {
     pub fn file(&self, id: &FileId) -> Option<&syntax::File> {
         let mut modules = self.modules.values();
         modules.find_map(|module| module.module.files.get(id))
+    }
+
+    /// Whether a module, or one that calls it, has files that could not be read.
+    pub fn is_partial(&self, addr: &ModuleAddr) -> bool {
+        let mut callers = successors(Some(addr.clone()), ModuleAddr::parent);
+        callers.any(|addr| self.module(&addr).is_some_and(|it| it.is_partial))
     }
 
     /// Whether a module, or one that calls it, is called but could not be read.

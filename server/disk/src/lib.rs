@@ -25,6 +25,10 @@ impl Limit {
     pub const CONFIGURATION: Limit = Limit::mebibytes(16);
     /// A file that is read at each keystroke, or for a stranger: ten times what people write.
     pub const DOCUMENT: Limit = Limit::mebibytes(4);
+    /// All files of a root module together, for a command.
+    pub const CONFIGURATIONS: Limit = Limit::mebibytes(64);
+    /// The same, for an editor or a stranger.
+    pub const DOCUMENTS: Limit = Limit::mebibytes(12);
     /// A file that becomes a value. A message to a provider can't hold more.
     pub const VALUE: Limit = Limit::mebibytes(64);
     /// A file of which only a hash is wanted.

@@ -4,16 +4,23 @@ use std::path::Path;
 use std::sync::Arc;
 
 use config::{ModuleAddr, ModuleCache, load_module};
-use disk::Limit;
 use plan::{OpenDocument, OpenFiles, Reach};
 
 use crate::{ModuleContext, Snapshot};
 
 /// A module of a language like Terraform's, read again when its files change.
-#[derive(Default)]
 pub struct DeclaredModule {
     files: OpenFiles,
     cache: ModuleCache,
+}
+
+impl Default for DeclaredModule {
+    fn default() -> DeclaredModule {
+        DeclaredModule {
+            files: OpenFiles::for_editor(),
+            cache: ModuleCache::default(),
+        }
+    }
 }
 
 impl DeclaredModule {
@@ -44,7 +51,7 @@ impl Snapshot {
             true => {
                 let folders = self.folders().iter();
                 let reach = Reach::within(folders.map(|it| it.as_path()));
-                files.within(reach, Limit::DOCUMENT)
+                files.within(reach)
             }
             false => files,
         }

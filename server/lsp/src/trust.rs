@@ -97,8 +97,8 @@ impl TrustAnswers {
             let providers = new.configured.iter().map(PluginAddr::for_display);
             let providers = providers.collect::<Vec<_>>().join(", ");
             return format!(
-                "planlens: to plan, the provider configuration in {path} has to be given to {providers}. It may make them run \
-                 programs and send credentials. Do you trust it?"
+                "planlens: the plan needs {path}, whose provider configuration planlens would pass to {providers}. Such a configuration can make \
+                 a provider run programs and send credentials. Do you trust this folder?"
             );
         }
         let known = self.kept.packages();
@@ -181,7 +181,7 @@ impl State {
             false => format!("start the provider plugins of this workspace ({providers})"),
         };
         let message = format!(
-            "planlens does not {what}: this editor cannot show the question. To allow it, set \"trust\" to \"always\""
+            "planlens does not {what}: this editor cannot show the question. To allow it, set \"trust\" to \"always\", or list providers in \"trust.providers\""
         );
         self.client.show_message(MessageKind::Info, &message);
     }

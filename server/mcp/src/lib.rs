@@ -1,4 +1,4 @@
-//! The model context protocol: the questions of coding agents to the engine that plans for editors.
+//! The Model Context Protocol: the questions of coding agents to the engine that plans for editors.
 //!
 //! A call is about a folder of the workspace that the server was started for, with texts that are proposed and never
 //! written. Whoever calls may pass on the words of a stranger: what a proposed text can bring about is said in `proposal.rs`.

@@ -1,6 +1,6 @@
 //! The files that a plan reads: open documents first, then the disk, where each version of a file is read once.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::Path;
@@ -41,8 +41,8 @@ pub struct OpenFiles {
     disk: Arc<DiskCache>,
     /// Where configuration and states are looked for, if not everywhere.
     reach: Option<Arc<Reach>>,
-    /// Longer files of configuration are not read.
-    limit: Limit,
+    /// Whether an editor or an agent reads them again and again.
+    is_for_editor: bool,
     /// Whether a file with syntax errors is parsed as Terraform does.
     reads_as_terraform: bool,
 }
@@ -54,7 +54,7 @@ impl Default for OpenFiles {
             absent: Arc::default(),
             disk: Arc::default(),
             reach: None,
-            limit: Limit::CONFIGURATION,
+            is_for_editor: false,
             reads_as_terraform: false,
         }
     }
@@ -98,7 +98,7 @@ impl OpenFiles {
     /// For an editor or an agent, which reads them again and again.
     pub fn for_editor() -> OpenFiles {
         OpenFiles {
-            limit: Limit::DOCUMENT,
+            is_for_editor: true,
             ..OpenFiles::default()
         }
     }
@@ -119,12 +119,10 @@ impl OpenFiles {
         }
     }
 
-    /// The same, which look for configuration and states in `reach` alone, and read no file of configuration that is longer
-    /// than `limit`.
-    pub fn within(self, reach: Reach, limit: Limit) -> OpenFiles {
+    /// The same, which look for configuration and states in `reach` alone.
+    pub fn within(self, reach: Reach) -> OpenFiles {
         OpenFiles {
             reach: Some(Arc::new(reach)),
-            limit,
             ..self
         }
     }
@@ -203,7 +201,11 @@ impl OpenFiles {
             return Ok(source);
         }
         // Others need not wait for it.
-        let bytes = disk::read(Path::new(path), self.limit)?;
+        let limit = match self.is_for_editor {
+            true => Limit::DOCUMENT,
+            false => Limit::CONFIGURATION,
+        };
+        let bytes = disk::read(Path::new(path), limit)?;
         let (text, invalid) = config::decode(&bytes);
         let source = SourceText {
             text,
@@ -247,22 +249,28 @@ fn known<T: Clone>(kept: &Mutex<HashMap<String, (Stamp, T)>>, path: &str, now: S
     (*stamp == now).then(|| value.clone())
 }
 
-/// Files whose folders are listed once, however often they are asked for.
-pub(crate) struct ListedOnce<'a> {
+/// The files of a root module while it is loaded: each folder is listed once and each file parsed once, and together they
+/// have a limit.
+pub(crate) struct RootFiles<'a> {
     files: &'a dyn config::Files,
     listed: RefCell<HashMap<String, Vec<String>>>,
+    parsed: RefCell<HashMap<String, syntax::File>>,
+    /// How many more bytes may be parsed.
+    room: Cell<u64>,
 }
 
-impl<'a> ListedOnce<'a> {
-    pub(crate) fn new(files: &'a dyn config::Files) -> ListedOnce<'a> {
-        ListedOnce {
+impl<'a> RootFiles<'a> {
+    pub(crate) fn new(files: &'a dyn config::Files) -> RootFiles<'a> {
+        RootFiles {
             files,
             listed: RefCell::default(),
+            parsed: RefCell::default(),
+            room: Cell::new(files.limit().bytes()),
         }
     }
 }
 
-impl config::Files for ListedOnce<'_> {
+impl config::Files for RootFiles<'_> {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
         if let Some(names) = self.listed.borrow().get(dir) {
             return Ok(names.clone());
@@ -286,7 +294,30 @@ impl config::Files for ListedOnce<'_> {
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        self.files.parse(path)
+        if let Some(parsed) = self.parsed.borrow().get(path) {
+            return Ok(parsed.clone());
+        }
+        let full = || {
+            let limit = self.files.limit();
+            io::Error::other(format!("the files of the root module have more than {limit}"))
+        };
+        let room = self.room.get();
+        if room == 0 {
+            return Err(full());
+        }
+        let file = self.files.parse(path)?;
+        let len = u64::from(u32::from(file.len()));
+        self.room.set(room.saturating_sub(len));
+        if len > room {
+            return Err(full());
+        }
+        let mut parsed = self.parsed.borrow_mut();
+        parsed.insert(path.to_owned(), file.clone());
+        Ok(file)
+    }
+
+    fn limit(&self) -> Limit {
+        self.files.limit()
     }
 }
 
@@ -435,6 +466,13 @@ impl config::Files for OpenFiles {
                 };
                 Ok(source.syntax.get_or_init(parse).clone())
             }
+        }
+    }
+
+    fn limit(&self) -> Limit {
+        match self.is_for_editor {
+            true => Limit::DOCUMENTS,
+            false => Limit::CONFIGURATIONS,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::arguments::Arguments;
 use crate::backend;
 use crate::condition::has_errors;
 use crate::encryption::{self, Encryption};
-use crate::files::{FunctionFiles, ListedOnce, OpenFiles};
+use crate::files::{FunctionFiles, RootFiles, OpenFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
 use crate::input_values::{InputValues, VarOption, input_values};
@@ -513,7 +513,7 @@ impl Root {
     /// Reads the files that changed since the last time.
     pub fn load(&mut self, files: &dyn Files, request: &Request) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
-        let files = &ListedOnce::new(files);
+        let files = &RootFiles::new(files);
         self.load_lock_file(files, &dir);
         self.load_workspace(files, &dir);
         let refuses = request.options.refuses();

@@ -171,7 +171,7 @@ impl Looked<'_> {
                 };
                 let hint = match location.uninitialized().is_some() || why.needs_init() {
                     true => INIT,
-                    false => "until it can be read, nothing is reported as created",
+                    false => "until planlens can read the state, it shows no object as created",
                 };
                 section.problem(without_secrets(&text), hint);
             }

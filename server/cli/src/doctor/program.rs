@@ -51,7 +51,7 @@ pub(super) fn all(args: &Args) -> anyhow::Result<Vec<Section>> {
         Err(error) => {
             project.problem(
                 error.to_string(),
-                "until this is solved, nothing is planned",
+                "fix this first: planlens plans nothing without it",
             );
             sections.extend([project, variables]);
         }
@@ -94,7 +94,7 @@ fn state(prepared: &Prepared) -> Section {
     if let Some(reason) = sealed {
         section.problem(
             format!("secrets are not decrypted: {reason}"),
-            "what depends on them is not planned",
+            "values that depend on them are unknown",
         );
     }
     section

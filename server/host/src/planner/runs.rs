@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use config::{FileVersion, Files};
 use cty::budget::Cancel;
+use disk::Limit;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
 use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Snapshot, Stage};
@@ -484,6 +485,10 @@ impl Files for Noting<'_> {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         self.file(path);
         self.files.parse(path)
+    }
+
+    fn limit(&self) -> Limit {
+        Files::limit(self.files)
     }
 }
 

@@ -166,13 +166,20 @@ impl Visitor for Style {
                     ExprKind::Parens(inner) => inner,
                     _ => operand,
                 };
-                if let ExprKind::Binary {
-                    op: BinaryOp::Equal | BinaryOp::NotEqual,
-                    ..
-                } = inner.kind
-                {
-                    let what = "the comparison is negated";
-                    self.add(Severity::Hint, "negated-comparison", what, "", expr.range);
+                let direct = match inner.kind {
+                    ExprKind::Binary {
+                        op: BinaryOp::Equal,
+                        ..
+                    } => Some("!="),
+                    ExprKind::Binary {
+                        op: BinaryOp::NotEqual,
+                        ..
+                    } => Some("=="),
+                    _ => None,
+                };
+                if let Some(direct) = direct {
+                    let what = format!("the comparison is negated: use {direct} instead");
+                    self.add(Severity::Hint, "negated-comparison", &what, "", expr.range);
                 }
             }
             _ => {}

@@ -150,7 +150,7 @@ fn documentation() -> String {
                 let example = example.replace("#- /", "# ");
                 write!(text, "\n```{language}\n{example}```\n").unwrap();
             }
-            (None, Some(needs)) => write!(text, "\nAn example needs {needs}.\n").unwrap(),
+            (None, Some(needs)) => write!(text, "\nThere is no example here: it needs {needs}.\n").unwrap(),
             (None, None) => {}
         }
     }

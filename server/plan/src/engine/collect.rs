@@ -126,8 +126,10 @@ pub(super) fn collect(
             None,
         ));
     }
+    let root = inputs.tree.root();
+    let is_whole = !is_selective && !root.is_partial;
     for (name, stored) in &inputs.state.outputs {
-        if !is_selective && !inputs.tree.root().outputs.contains_key(name) {
+        if is_whole && !root.outputs.contains_key(name) {
             plan.outputs.push(OutputChange {
                 name: name.clone(),
                 action: Action::Delete,

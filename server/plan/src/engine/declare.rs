@@ -375,7 +375,9 @@ impl Engine {
             .stored
             .keys()
             .filter(|addr| addr.resource.mode == ResourceMode::Managed && !is_declared(addr))
-            .filter(|addr| !inputs.tree.is_missing(&addr.module))
+            .filter(|addr| {
+                !inputs.tree.is_missing(&addr.module) && !inputs.tree.is_partial(&addr.module)
+            })
             .cloned()
             .collect();
         let node =

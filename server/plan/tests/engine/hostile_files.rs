@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use plan::{OpenFiles, Reach, Request, Root, Surroundings};
+use plan::{OpenFiles, Plan, Reach, Request, Root, Surroundings};
 use tempfile::TempDir;
 
 use crate::support::{block_on, fake, root, surroundings};
@@ -71,16 +71,20 @@ impl Module {
         untrusted
     }
 
-    /// What is wrong, and what `output "healthy"` is: all else is planned.
-    fn problems(&self) -> Vec<String> {
+    fn plan(&self, files: &OpenFiles) -> Plan {
         let surroundings = Surroundings {
             dir: self.0.path().to_owned(),
             cwd: self.0.path().to_owned(),
             ..surroundings()
         };
         let mut root = root(surroundings, Arc::new(fake()));
-        root.load(&OpenFiles::default(), &Request::default());
-        let plan = block_on(root.plan(&mut |_| {}));
+        root.load(files, &Request::default());
+        block_on(root.plan(&mut |_| {}))
+    }
+
+    /// What is wrong, and what `output "healthy"` is: all else is planned.
+    fn problems(&self) -> Vec<String> {
+        let plan = self.plan(&OpenFiles::default());
         let healthy = plan.output_changes().find(|it| it.name == "healthy");
         let value = healthy.and_then(|it| it.after.as_str());
         // Without the state it isn't said what is created.
@@ -255,6 +259,57 @@ fn configuration_that_is_no_regular_file_is_passed_over() {
     ] {
         assert_eq!(read(&|it| it.link(name, "/dev/zero")), "", "{name}");
     }
+}
+
+#[test]
+fn what_a_file_that_is_not_read_may_declare_is_not_destroyed() {
+    let module = Module::new(
+        "variable \"v\" {\n  default = 1\n}\noutput \"healthy\" {\n  value = local.elsewhere\n}\n",
+    );
+    let object = |name: &str| {
+        format!(
+            r#"{{"mode": "managed", "type": "terraform_data", "name": "{name}", "provider": "provider[\"terraform.io/builtin/terraform\"]", "instances": [{{"attributes": {{"id": "{name}"}}}}]}}"#
+        )
+    };
+    let state = format!(
+        r#"{{"version": 4, "outputs": {{"old": {{"value": "yes", "type": "string"}}}}, "resources": [{}]}}"#,
+        object("a")
+    );
+    module.write("terraform.tfstate", state);
+    module.write("terraform.tfvars", "elsewhere = 1\n");
+    let lost = |plan: &Plan| (plan.changes().count(), plan.output_changes().count());
+    let codes = |plan: &Plan| plan.all_diagnostics().map(|it| it.code).collect::<Vec<_>>();
+
+    let whole = module.plan(&OpenFiles::default());
+    assert_eq!(lost(&whole), (1, 1));
+    assert_eq!(codes(&whole), ["undeclared-reference", "undeclared-variable"]);
+
+    module.pipe("odd.tf");
+    let partial = module.plan(&OpenFiles::default());
+    assert_eq!(lost(&partial), (0, 0));
+    assert_eq!(codes(&partial), ["unreadable-file", "undeclared-reference"]);
+    let details: String = partial.all_diagnostics().map(|it| &*it.detail).collect();
+    assert!(details.ends_with("It may be declared in a file that could not be read."));
+}
+
+#[test]
+fn files_that_are_too_long_together_are_not_read() {
+    let module = Module::new(HEALTHY);
+    let comment = format!("# {}\n", "x".repeat(1_000));
+    for name in ["n.tf", "o.tf", "p.tf", "q.tf"] {
+        module.write(name, comment.repeat(3_500));
+    }
+    assert_eq!(module.problems(), Vec::<String>::new());
+    let plan = module.plan(&OpenFiles::for_editor());
+    let problems: Vec<_> = plan.all_diagnostics().collect();
+    let [problem] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    let dir = module.0.path().to_string_lossy();
+    assert_eq!(
+        problem.detail.replace(&*dir, "DIR"),
+        "The file \"DIR/q.tf\" could not be read: the files of the root module have more than 12 MiB."
+    );
 }
 
 #[test]
