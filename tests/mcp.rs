@@ -654,6 +654,20 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         agent.refused("plan", json!({ "folder": path }));
     }
     agent.refused("references", json!({ "path": "../outside.txt", "line": 1 }));
+    // Whether something outside exists is not told.
+    fs::create_dir_all(folder.join("../there")).unwrap();
+    let proposed = |agent: &mut Agent, path: &str| {
+        let edits = json!([{ "path": format!("{path}/x.tf"), "text": "" }]);
+        let words = agent.refused("plan", json!({ "edits": edits }))
+            + &agent.refused("plan", json!({ "folder": path }));
+        words.replace(path, "PATH")
+    };
+    let there = proposed(&mut agent, "../there");
+    assert_eq!(proposed(&mut agent, "../not-there"), there);
+    std::os::unix::fs::symlink("../there", folder.join("link")).unwrap();
+    std::os::unix::fs::symlink("../not-there", folder.join("broken")).unwrap();
+    assert_eq!(proposed(&mut agent, "link"), there);
+    assert_eq!(proposed(&mut agent, "broken"), there);
     // Neither a module nor a state outside is read.
     let outside = folder.join("../elsewhere");
     fs::create_dir_all(&outside).unwrap();

@@ -24,8 +24,18 @@ pub struct ModuleCache {
     profile: Profile,
     /// In the order of reading.
     files: Vec<FileDecls>,
-    /// The module of these files, if there was nothing to report.
-    module: Option<Arc<Module>>,
+    /// The module of these files.
+    loaded: Option<Loaded>,
+}
+
+/// What a load came to.
+#[derive(Debug)]
+struct Loaded {
+    addr: ModuleAddr,
+    /// The problems with the files themselves.
+    of_files: Vec<Diagnostic>,
+    module: Arc<Module>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl ModuleCache {
@@ -101,9 +111,21 @@ pub fn load_module(
         }
         cache.files.push(file);
     }
-    let known = cache.module.take().zip(edits).filter(|_| before.is_empty());
-    let edited = known
-        .and_then(|(module, edits)| edited(module, &edits, &cache.files, addr, &mut diagnostics));
+    let of_files = diagnostics.clone();
+    let known = cache.loaded.take().zip(edits).filter(|_| before.is_empty());
+    if let Some((loaded, edits)) = &known
+        && edits.is_empty()
+        && loaded.addr == *addr
+        && loaded.of_files == of_files
+    {
+        let result = (loaded.module.clone(), loaded.diagnostics.clone());
+        cache.loaded = known.map(|(loaded, _)| loaded);
+        return result;
+    }
+    let known = known.filter(|(loaded, _)| loaded.diagnostics.is_empty());
+    let edited = known.and_then(|(loaded, edits)| {
+        edited(loaded.module, &edits, &cache.files, addr, &mut diagnostics)
+    });
     let module = edited.unwrap_or_else(|| {
         let mut module = Module {
             profile: cache.profile,
@@ -124,9 +146,14 @@ pub fn load_module(
             detail.push_str("\n\nIt may be declared in a file that could not be read.");
         }
     }
-    cache.module = diagnostics.is_empty().then(|| module.clone());
     leave_out(&mut diagnostics);
     name_places(files, &module, &mut diagnostics);
+    cache.loaded = Some(Loaded {
+        addr: addr.clone(),
+        of_files,
+        module: module.clone(),
+        diagnostics: diagnostics.clone(),
+    });
     (module, diagnostics)
 }
 

@@ -28,7 +28,7 @@ impl Limit {
     /// All files of a root module together, for a command.
     pub const CONFIGURATIONS: Limit = Limit::mebibytes(64);
     /// The same, for an editor or a stranger.
-    pub const DOCUMENTS: Limit = Limit::mebibytes(12);
+    pub const DOCUMENTS: Limit = Limit::mebibytes(6);
     /// A file that becomes a value. A message to a provider can't hold more.
     pub const VALUE: Limit = Limit::mebibytes(64);
     /// A file of which only a hash is wanted.

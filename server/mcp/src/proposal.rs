@@ -134,11 +134,20 @@ pub(crate) fn read(
     Ok(proposed)
 }
 
+/// The path without links, if it is one of the workspace. Where it is not, nobody is told whether it exists.
+pub(crate) fn inside(path: &Path, workspace: &Path) -> Option<PathBuf> {
+    path.canonicalize()
+        .ok()
+        .filter(|it| it.starts_with(workspace))
+}
+
 /// A file of the workspace that may be proposed.
 pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<PathBuf> {
+    let inside = |path: &Path| inside(path, workspace);
     let in_workspace = workspace.join(named);
     let in_folder = dir.join(named);
-    let is_of_folder = !in_workspace.exists() && (in_folder.exists() || !named.contains('/'));
+    let is_of_folder =
+        inside(&in_workspace).is_none() && (in_folder.exists() || !named.contains('/'));
     let path = if is_of_folder {
         in_folder
     } else {
@@ -159,17 +168,12 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
         is_configuration || is_program,
         "{named:?} is not a file of configuration"
     );
-    let folder = path.parent().and_then(|it| it.canonicalize().ok());
-    let folder = folder.with_context(|| format!("the folder of {named:?} does not exist"))?;
-    let path = folder.join(name);
-    let leads_out = path
-        .canonicalize()
-        .is_ok_and(|it| !it.starts_with(workspace));
-    ensure!(
-        folder.starts_with(workspace) && !leads_out,
-        "{named:?} is outside of the workspace that planlens was started for"
-    );
-    Ok(path)
+    let folder = path.parent().and_then(inside);
+    let path = folder.map(|folder| folder.join(name));
+    let path = path.filter(|it| !it.is_symlink() || inside(it).is_some());
+    path.with_context(|| {
+        format!("{named:?} is in no folder of the workspace that planlens was started for")
+    })
 }
 
 fn refuse_secrets(

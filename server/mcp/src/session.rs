@@ -178,17 +178,11 @@ impl Session {
 
     /// The folder that a call names: one of the workspace, also behind links.
     fn folder(&self, name: Option<&str>) -> anyhow::Result<PathBuf> {
-        let root = &self.options.folder;
-        let named = root.join(name.unwrap_or("."));
-        let dir = named.canonicalize();
-        let dir = dir.ok().filter(|it| it.is_dir());
-        let dir = dir.with_context(|| format!("there is no folder {:?}", name.unwrap_or(".")))?;
-        ensure!(
-            dir.starts_with(root),
-            "{:?} is outside of the workspace that planlens was started for",
-            name.unwrap_or(".")
-        );
-        Ok(dir)
+        let (root, name) = (&self.options.folder, name.unwrap_or("."));
+        let dir = proposal::inside(&root.join(name), root).filter(|it| it.is_dir());
+        dir.with_context(|| {
+            format!("there is no folder {name:?} in the workspace that planlens was started for")
+        })
     }
 
     /// The configuration of a folder as it is on disk, and the files that are too long to be read.
