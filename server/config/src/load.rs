@@ -79,14 +79,14 @@ pub fn load_module(
         .map(|file| (file.id.clone(), file))
         .collect();
     let mut edits = Some(Vec::new());
-    let mut is_partial = false;
+    let mut unread = Vec::new();
     for (name, kind) in file_set(files, dir, cache.profile, &mut diagnostics) {
         let id = FileId::new(format!("{}/{name}", dir.trim_end_matches('/')));
         let syntax = match files.parse(id.path()) {
             Ok(syntax) => syntax,
             Err(error) => {
-                is_partial = true;
                 let detail = format!("The file \"{}\" could not be read: {error}.", id.path());
+                unread.push(id);
                 diagnostics.push(Diagnostic::error(
                     "unreadable-file",
                     "Failed to read file",
@@ -129,7 +129,7 @@ pub fn load_module(
     let module = edited.unwrap_or_else(|| {
         let mut module = Module {
             profile: cache.profile,
-            is_partial,
+            unread,
             ..Module::default()
         };
         for file in &cache.files {
@@ -139,7 +139,7 @@ pub fn load_module(
         check(&module, addr, &mut diagnostics);
         Arc::new(module)
     });
-    if is_partial {
+    if !module.unread.is_empty() {
         let undeclared = diagnostics.iter_mut();
         for diagnostic in undeclared.filter(|it| it.code == "undeclared-reference") {
             let detail = &mut diagnostic.detail;

@@ -26,8 +26,8 @@ pub struct Module {
     pub profile: Profile,
     /// The files that were read, in the order of reading.
     pub files: IndexMap<FileId, syntax::File>,
-    /// Whether there are files that could not be read, so that the module may declare more.
-    pub is_partial: bool,
+    /// The files that could not be read, so that the module may declare more.
+    pub unread: Vec<FileId>,
     pub variables: Table<SmolStr, Variable>,
     pub locals: Table<SmolStr, Local>,
     pub outputs: Table<SmolStr, Output>,

@@ -199,7 +199,7 @@ impl ModuleTree {
     /// Whether a module, or one that calls it, has files that could not be read.
     pub fn is_partial(&self, addr: &ModuleAddr) -> bool {
         let mut callers = successors(Some(addr.clone()), ModuleAddr::parent);
-        callers.any(|addr| self.module(&addr).is_some_and(|it| it.is_partial))
+        callers.any(|addr| self.module(&addr).is_some_and(|it| !it.unread.is_empty()))
     }
 
     /// Whether a module, or one that calls it, is called but could not be read.

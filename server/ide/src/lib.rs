@@ -96,7 +96,7 @@ pub use object_facts::ObjectFacts;
 pub use once::{plan_once, plan_pending};
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
-pub use plan_view::{ListedCause, ListedChange, ListedGuess, PlanSummary};
+pub use plan_view::{CountedPlans, ListedCause, ListedChange, ListedGuess, PlanSummary};
 pub use planner::{
     Answer, Intent, NoPlanner, OfferedRefactoring, Planner, Progress, Refactored, Refused,
     Renamable, Report, Selection, Untrusted,

@@ -1,7 +1,9 @@
 //! The plan of a whole folder: in numbers, as a list of changes, and as a document.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
 
 use text::Span;
 
@@ -63,16 +65,36 @@ pub struct ListedGuess {
 const STATE_UNREAD: &str = "\nThe changes are unknown until the state is read. To read it, run the command *Replan*, \
                             or save a file if the setting `state` is `onSave`.\n";
 
+/// The numbers of each plan, which are counted once.
+#[derive(Default)]
+pub struct CountedPlans(BTreeMap<PathBuf, (Weak<dyn Folder>, ChangeCounts, About)>);
+
 impl Snapshot {
     /// Of each folder that is planned, in their order.
     pub fn plan_summaries(&self) -> Vec<PlanSummary> {
-        let folders = self.folders_planned().iter();
-        let summary = |(dir, folder): (&PathBuf, &std::sync::Arc<dyn Folder>)| PlanSummary {
-            folder: dir.clone(),
-            state: self.plan_state(dir, &**folder),
-            counts: ChangeCounts::of(folder.kinds()),
-            about: folder.about(),
+        self.plan_summaries_beside(&mut CountedPlans::default())
+    }
+
+    /// The same, with the numbers of plans that were counted before.
+    pub fn plan_summaries_beside(&self, counted: &mut CountedPlans) -> Vec<PlanSummary> {
+        let mut before = std::mem::take(&mut counted.0);
+        let summary = |(dir, folder): (&PathBuf, &Arc<dyn Folder>)| {
+            let now = Arc::downgrade(folder);
+            let known = before.remove(dir).filter(|(of, ..)| of.ptr_eq(&now));
+            let (_, counts, about) = known.unwrap_or_else(|| {
+                let counts = ChangeCounts::of(folder.kinds());
+                (now.clone(), counts, folder.about())
+            });
+            let kept = (now, counts, about.clone());
+            counted.0.insert(dir.clone(), kept);
+            PlanSummary {
+                folder: dir.clone(),
+                state: self.plan_state(dir, &**folder),
+                counts,
+                about,
+            }
         };
+        let folders = self.folders_planned().iter();
         folders.map(summary).collect()
     }
 

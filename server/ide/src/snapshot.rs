@@ -267,10 +267,14 @@ impl Snapshot {
         &'a self,
         file: &FileId,
     ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
-        match self.facts(file).is_some_and(FileFacts::has_diagnostics) {
-            true => self.joined(file, |parsed| parsed.segments(), FileFacts::diagnosed),
+        match self.facts(file).filter(|it| it.has_diagnostics()) {
+            Some(facts) => {
+                let has_some = |id| facts.diagnosed(id).is_some();
+                let those = |parsed: &'a dyn Parsed| parsed.segments_where(Box::new(has_some));
+                self.joined(file, those, FileFacts::diagnosed)
+            }
             // The segments are not looked at: a file may have thousands.
-            false => Vec::new(),
+            None => Vec::new(),
         }
     }
 

@@ -30,10 +30,18 @@ pub trait Language: fmt::Debug + Send + Sync + 'static {
     ) -> Arc<dyn Parsed>;
 }
 
+/// Chooses among segments.
+pub type IsWanted<'a> = Box<dyn Fn(SegmentId) -> bool + 'a>;
+
 /// A parsed file. Its text is cut into segments, which are known by their content.
 pub trait Parsed: Any + fmt::Debug + Send + Sync {
     /// All of them, in the order of the text.
     fn segments(&self) -> Segments<'_>;
+
+    /// Those whose ids are wanted.
+    fn segments_where<'a>(&'a self, is_wanted: IsWanted<'a>) -> Segments<'a> {
+        Box::new(self.segments().filter(move |it| is_wanted(it.id)))
+    }
 
     /// Those that touch `range`.
     fn segments_touching(&self, range: TextRange) -> Segments<'_> {
@@ -213,6 +221,12 @@ impl Language for Hcl {
 impl Parsed for HclFile {
     fn segments(&self) -> Segments<'_> {
         Box::new(self.0.segments().map(text_segment))
+    }
+
+    fn segments_where<'a>(&'a self, is_wanted: IsWanted<'a>) -> Segments<'a> {
+        // Nothing of the others is looked at: a file may have thousands.
+        let wanted = self.0.segments().filter(move |it| is_wanted(it.id));
+        Box::new(wanted.map(text_segment))
     }
 
     fn segments_touching(&self, range: TextRange) -> Segments<'_> {

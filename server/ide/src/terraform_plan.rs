@@ -27,6 +27,7 @@ use crate::code_lenses::{self, module_call};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
 pub use cache::FactsCache;
+use cache::Marked;
 pub(crate) use hovers::HoverSource;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
@@ -45,10 +46,17 @@ pub struct Planned<'a> {
 pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     let mut facts = cache.of_resources(planned).clone();
     let mut of_module = FactsBuilder::default();
-    diagnostics::add_of_module(planned, &mut of_module);
-    let removed = diagnostics::add_removed_blocks(planned, &mut cache.stood, &mut of_module);
+    let marked = cache
+        .marked
+        .update(planned.plan.resources.chunks(), Marked::of);
+    let unplanned = marked.clone().flat_map(|it| &it.unplanned);
+    diagnostics::add_of_module(planned, unplanned, &mut of_module);
+    let removed: Vec<_> = marked.clone().flat_map(|it| &it.removed).collect();
+    let stood = &mut cache.stood;
+    let removed = diagnostics::add_removed_blocks(planned, &removed, stood, &mut of_module);
     cache.removed = Arc::new(removed);
-    hints::add_values_of_module(planned, &mut cache.effects, &mut of_module);
+    cache.effects.update(marked.flat_map(|it| &it.changed));
+    hints::add_values_of_module(planned, &cache.effects, &mut of_module);
     module_call::add_of_module(planned, &mut of_module);
     for (file, segments) in of_module.files {
         facts.entry(file).or_default().add(segments);

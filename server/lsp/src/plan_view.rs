@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ide::{ChangedAttribute, ListedChange, ListedGuess, PlanState, PlanSummary, ValueText};
+use ide::{
+    ChangedAttribute, CountedPlans, ListedChange, ListedGuess, PlanState, PlanSummary, ValueText,
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -34,6 +36,7 @@ pub(crate) struct Folder {
 #[derive(Default)]
 pub(crate) struct PlanView {
     sent: Vec<PlanSummary>,
+    counted: CountedPlans,
     /// Plan documents that the client has read.
     documents: BTreeSet<String>,
 }
@@ -155,7 +158,8 @@ impl State {
         if !is_wanted || self.client.is_behind() {
             return;
         }
-        let summaries = self.snapshot().plan_summaries();
+        let snapshot = self.snapshot();
+        let summaries = snapshot.plan_summaries_beside(&mut self.plan_view.counted);
         if summaries == self.plan_view.sent {
             return;
         }

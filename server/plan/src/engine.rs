@@ -23,7 +23,7 @@ mod unreached;
 mod waiting;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use config::{
     ConfigResourceAddr, ModuleInstanceAddr, ProviderConfigAddr, ResourceInstanceAddr, ResourceMode,
@@ -33,7 +33,7 @@ use cty::budget::{Cancel, Spent, Stopped, cancellable, within};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use graph::{Graph, Wave};
-use text::{Diagnostic, Severity, Span};
+use text::{Diagnostic, PerChunk, Severity, Span};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
@@ -92,6 +92,8 @@ pub struct Engine {
     in_cycle: HashSet<NodeId>,
     /// The plans of resources when nothing was wrong, made from the same world.
     last_valid: Option<Resources>,
+    /// What decides the order of an apply, as the last whole plan had it.
+    orders: Mutex<PerChunk<Arc<ResourceResult>, apply_order::Order>>,
     is_supposing: bool,
     ledger: Ledger,
     stats: Stats,

@@ -299,7 +299,9 @@ impl config::Files for RootFiles<'_> {
         }
         let full = || {
             let limit = self.files.limit();
-            io::Error::other(format!("the files of the root module have more than {limit}"))
+            io::Error::other(format!(
+                "the files of the root module have more than {limit}"
+            ))
         };
         let room = self.room.get();
         if room == 0 {

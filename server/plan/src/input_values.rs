@@ -194,7 +194,7 @@ impl InputValues {
                 continue;
             }
             if !module.variables.contains_key(name) {
-                if found.len() < limit && !module.is_partial {
+                if found.len() < limit && module.unread.is_empty() {
                     let at = span(segment, attribute.name.range);
                     found.push(undeclared(name, id.name(), Some(at)));
                 }

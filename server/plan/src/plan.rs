@@ -373,10 +373,9 @@ impl Plan {
             .filter_map(|resource| Some((&resource.addr, resource.caveat.as_ref()?)))
     }
 
-    /// Whether planning failed. Changes that no apply could make are a whole plan all the same.
+    /// Whether planning failed.
     pub fn has_errors(&self) -> bool {
-        self.all_diagnostics()
-            .any(|it| it.severity == Severity::Error && it.code != APPLY_CYCLE)
+        self.all_diagnostics().any(is_failure)
     }
 
     /// Whether no apply could make the changes, because they wait for each other.
@@ -462,6 +461,11 @@ pub(crate) const REFERENCE_PROBLEMS: [&str; 12] = [
 /// Faults of references that the schema alone shows.
 const OF_SCHEMA: [&str; 2] = ["deprecated-attribute", "unsupported-attribute"];
 
+/// Whether planning failed. Changes that no apply could make are a whole plan all the same.
+pub(crate) fn is_failure(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error && diagnostic.code != APPLY_CYCLE
+}
+
 /// Planned resources, in the order of their addresses. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub struct Resources(Chunks<Arc<ResourceResult>>);
@@ -498,6 +502,11 @@ impl Resources {
 
     pub fn values(&self) -> impl Iterator<Item = &Arc<ResourceResult>> + Clone {
         self.0.iter()
+    }
+
+    /// The same, in chunks that later plans share where nothing in them differs.
+    pub fn chunks(&self) -> &Chunks<Arc<ResourceResult>> {
+        &self.0
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&AbsResourceAddr, &Arc<ResourceResult>)> {

@@ -23,7 +23,7 @@ use crate::arguments::Arguments;
 use crate::backend;
 use crate::condition::has_errors;
 use crate::encryption::{self, Encryption};
-use crate::files::{FunctionFiles, RootFiles, OpenFiles};
+use crate::files::{FunctionFiles, OpenFiles, RootFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
 use crate::input_values::{InputValues, VarOption, input_values};

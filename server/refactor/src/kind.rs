@@ -8,7 +8,7 @@ use text::{FileId, TextRange};
 
 use crate::edits::keep_layout;
 use crate::moved::place;
-use crate::rename::{broken, renamable, rename};
+use crate::rename::{broken, refuse_unread, renamable, rename};
 use crate::site::Site;
 use crate::{
     Edits, Modules, Move, MovedBlocks, MovedObjects, Refusal, chains, declarations, files, imports,
@@ -107,9 +107,11 @@ pub fn refactor(
     let modules = scene.modules;
     // A rename looks at the name alone.
     let needs_all = !matches!(kind, RefactoringKind::Rename(_));
-    let dir = modules.dir_of(file).filter(|_| needs_all);
-    if let Some(file) = dir.and_then(|dir| broken(modules, dir)) {
-        return Err(Refusal::Broken(file.name().to_owned()));
+    if let Some(dir) = modules.dir_of(file).filter(|_| needs_all) {
+        refuse_unread(modules, dir)?;
+        if let Some(file) = broken(modules, dir) {
+            return Err(Refusal::Broken(file.name().to_owned()));
+        }
     }
     let site = || Site::at(modules, file, range.start()).ok_or(Refusal::NoName);
     let mut refactoring = match kind {

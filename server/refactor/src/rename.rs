@@ -24,6 +24,8 @@ pub enum Refusal {
     Reserved(String),
     #[error("{0} already exists.")]
     Exists(String),
+    #[error("{0} could not be read, so the names in it are not known.")]
+    Unread(String),
     #[error("{0} has a syntax error, so not all names in it are known.")]
     Broken(String),
     #[error(
@@ -127,6 +129,7 @@ pub(crate) fn rename(
         }
     }
     for dir in concerned(modules, symbol) {
+        refuse_unread(modules, dir)?;
         if let Some(file) = broken_with(modules, dir, symbol.object.name()) {
             return Err(Refusal::BrokenUse {
                 file: file.name().to_owned(),
@@ -184,6 +187,14 @@ fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
     let is_local = matches!(symbol.object, Object::Local(_) | Object::LocalKey(..));
     let all = modules.iter().map(|(dir, _)| dir);
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
+}
+
+pub(crate) fn refuse_unread(modules: &Modules, dir: &str) -> Result<(), Refusal> {
+    let mut unread = modules.get(dir).into_iter().flat_map(|it| &it.unread);
+    match unread.next() {
+        Some(file) => Err(Refusal::Unread(file.name().to_owned())),
+        None => Ok(()),
+    }
 }
 
 /// A file with a syntax error.

@@ -20,7 +20,7 @@ use text::{FileId, TextRange};
 
 const DIR: &str = "/module";
 
-/// Files in memory, kept parsed as an editor keeps its documents.
+/// Files in memory, kept parsed as an editor keeps its documents. One that is called `unread.tf` cannot be read.
 #[derive(Clone, Default)]
 struct Texts(BTreeMap<String, syntax::File>);
 
@@ -57,7 +57,8 @@ impl config::Files for Texts {
     }
 
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
-        let file = self.0.get(path).cloned();
+        let is_unread = path.ends_with("/unread.tf");
+        let file = self.0.get(path).filter(|_| !is_unread).cloned();
         file.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))
     }
 }

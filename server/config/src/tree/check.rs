@@ -33,7 +33,7 @@ pub fn check_arguments(call: &ModuleCall, module: &Module, diagnostics: &mut Vec
     }
     for argument in &call.arguments {
         let name = argument.name();
-        if !module.variables.contains_key(name) && !module.is_partial {
+        if !module.variables.contains_key(name) && module.unread.is_empty() {
             let known = module.variables.keys().map(|name| name.as_str());
             let hint = did_you_mean(name, known);
             let unsupported = Diagnostic::error(

@@ -22,7 +22,7 @@ pub(super) struct UnusedCache {
 
 pub(super) fn check(module: &Module, cache: &mut UnusedCache, found: &mut Checks) {
     let is_understood = |syntax: &syntax::File| syntax.errors().next().is_none();
-    if module.is_partial || !module.files.values().all(is_understood) {
+    if !module.unread.is_empty() || !module.files.values().all(is_understood) {
         return;
     }
     let of_few = used(module, module.declarations_of_few());

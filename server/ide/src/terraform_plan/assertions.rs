@@ -14,7 +14,8 @@ pub fn facts_of_runs(runs: &[TestRun], syntax: &syntax::File) -> Facts {
     for run in runs {
         match &run.outcome {
             RunOutcome::Untold(why) => {
-                let tooltip = format!("The result of this run is unknown until the test runs: {why}.");
+                let tooltip =
+                    format!("The result of this run is unknown until the test runs: {why}.");
                 let tooltip = Markdown::text(tooltip);
                 let end = line_end(syntax, &run.header);
                 let kind = HintKind::KnownAfterApply;

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use config::{AbsResourceAddr, Table, Variable};
 use plan::{ResourceResult, Resources};
 use smol_str::SmolStr;
-use text::{Chunks, FileId, SegmentId};
+use text::{Chunks, FileId, PerChunk, SegmentId};
 
-use super::calls::EffectsCache;
+use super::calls::{self, EffectsCache};
+use super::diagnostics;
 use super::former_blocks::FormerBlocks;
 use super::{Planned, is_self_contained, resource_facts};
 use crate::{Facts, FileFacts, RemovedPlaces, SegmentFacts, Settings};
@@ -19,6 +20,7 @@ pub struct FactsCache {
     pub(super) stood: FormerBlocks,
     pub(super) removed: Arc<RemovedPlaces>,
     pub(super) effects: EffectsCache,
+    pub(super) marked: PerChunk<Arc<ResourceResult>, Marked>,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
     resources: Resources,
@@ -28,6 +30,28 @@ pub struct FactsCache {
     fleeting: BTreeSet<AbsResourceAddr>,
     /// All that was found.
     facts: Facts,
+}
+
+/// The few of a chunk of resources that something is said of beside their blocks.
+pub(super) struct Marked {
+    pub removed: Vec<Arc<ResourceResult>>,
+    pub unplanned: Vec<Arc<ResourceResult>>,
+    /// Those of called modules that change.
+    pub changed: Vec<Arc<ResourceResult>>,
+}
+
+impl Marked {
+    pub(super) fn of(resources: &[Arc<ResourceResult>]) -> Marked {
+        let those = |is_meant: fn(&ResourceResult) -> bool| {
+            let meant = resources.iter().filter(|it| is_meant(it));
+            meant.cloned().collect()
+        };
+        Marked {
+            removed: those(diagnostics::is_removed),
+            unplanned: those(diagnostics::is_unplanned),
+            changed: those(calls::is_changed),
+        }
+    }
 }
 
 /// The facts of one resource.
@@ -102,6 +126,7 @@ impl FactsCache {
                 stood: std::mem::take(&mut self.stood),
                 removed: self.removed.clone(),
                 effects: std::mem::take(&mut self.effects),
+                marked: std::mem::take(&mut self.marked),
                 settings: planned.settings.clone(),
                 variables: variables.clone(),
                 ..FactsCache::default()

@@ -27,10 +27,10 @@ struct Effects {
 }
 
 impl EffectsCache {
-    fn update(&mut self, planned: &Planned<'_>) {
+    /// Takes in the resources of called modules that change.
+    pub(super) fn update<'a>(&mut self, changed: impl Iterator<Item = &'a Arc<ResourceResult>>) {
         let mut known = std::mem::take(&mut self.0);
-        let resources = planned.plan.resources.values();
-        for resource in resources.filter(|it| is_changed(it)) {
+        for resource in changed {
             let known = known.remove(&resource.addr);
             let known = known.filter(|it| Arc::ptr_eq(&it.of, resource));
             let effects = known.unwrap_or_else(|| Effects::of(resource));
@@ -109,7 +109,8 @@ impl Planned<'_> {
     }
 }
 
-fn is_changed(resource: &ResourceResult) -> bool {
+/// Whether it is one of a called module that changes.
+pub(super) fn is_changed(resource: &ResourceResult) -> bool {
     !resource.addr.module.is_root() && resource.changes().any(is_told)
 }
 
@@ -118,12 +119,7 @@ fn is_told(change: &ResourceInstanceChange) -> bool {
 }
 
 /// Hints at the arguments of all module calls.
-pub(super) fn add_arguments(
-    planned: &Planned<'_>,
-    cache: &mut EffectsCache,
-    facts: &mut FactsBuilder,
-) {
-    cache.update(planned);
+pub(super) fn add_arguments(planned: &Planned<'_>, cache: &EffectsCache, facts: &mut FactsBuilder) {
     for call in planned.module.module_calls.values() {
         let name = &call.name.text;
         let mut taken = BTreeSet::new();

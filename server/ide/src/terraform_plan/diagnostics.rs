@@ -15,9 +15,13 @@ use crate::any_engine::{Texts, add_changes, add_removed, add_removed_hint, push,
 use crate::{ObjectChange, PlannedObject, RemovedPlaces};
 
 /// Diagnostics that belong to no resource, or to several.
-pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+pub(super) fn add_of_module<'a>(
+    planned: &Planned<'_>,
+    unplanned: impl Iterator<Item = &'a Arc<ResourceResult>>,
+    facts: &mut FactsBuilder,
+) {
     add(planned, &planned.plan.diagnostics, facts);
-    add_caveats(planned, facts);
+    add_caveats(planned, unplanned, facts);
     add_idle_moves(planned, facts);
 }
 
@@ -25,18 +29,12 @@ pub(super) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 /// declaration was seen.
 pub(super) fn add_removed_blocks(
     planned: &Planned<'_>,
+    removed: &[&Arc<ResourceResult>],
     stood: &mut FormerBlocks,
     facts: &mut FactsBuilder,
 ) -> RemovedPlaces {
-    let resources = planned.plan.resources.values();
-    let removed = resources.filter(|resource| {
-        let caveat = resource.caveat.as_ref();
-        resource.config.is_none() && !caveat.is_some_and(Caveat::is_of_errors)
-    });
-    let removed = removed.filter(|resource| resource.changes().any(|it| is_deletion(&it)));
-    let removed: Vec<&Arc<ResourceResult>> = removed.collect();
     stood.update(planned);
-    let known = stood.find(planned, &removed);
+    let known = stood.find(planned, removed);
     let end = planned.module_end();
     let mut places: IndexMap<Span, Vec<ObjectChange>> = IndexMap::new();
     for resource in removed {
@@ -53,6 +51,21 @@ pub(super) fn add_removed_blocks(
         add_removed_hint(planned, &place, &removed, facts);
     }
     known
+}
+
+/// Whether its block is gone, and objects with it.
+pub(super) fn is_removed(resource: &ResourceResult) -> bool {
+    let caveat = resource.caveat.as_ref();
+    resource.config.is_none()
+        && !caveat.is_some_and(Caveat::is_of_errors)
+        && resource.changes().any(|it| is_deletion(&it))
+}
+
+/// Whether it could not be planned. Data sources say it in their lens, and errors say more.
+pub(super) fn is_unplanned(resource: &ResourceResult) -> bool {
+    resource.caveat.is_some()
+        && resource.addr.resource.mode == ResourceMode::Managed
+        && !has_errors(resource)
 }
 
 pub(super) fn add_resource(
@@ -97,14 +110,14 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
 }
 
 /// Reports each reason once for all objects that could not be planned.
-fn add_caveats(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+fn add_caveats<'a>(
+    planned: &Planned<'_>,
+    unplanned: impl Iterator<Item = &'a Arc<ResourceResult>>,
+    facts: &mut FactsBuilder,
+) {
     let mut by_reason: BTreeMap<&Caveat, Vec<&ResourceResult>> = BTreeMap::new();
-    for resource in planned.plan.resources.values() {
-        // Data sources say it in their lens, and errors say more.
-        if let Some(caveat) = &resource.caveat
-            && resource.addr.resource.mode == ResourceMode::Managed
-            && !has_errors(resource)
-        {
+    for resource in unplanned {
+        if let Some(caveat) = &resource.caveat {
             by_reason.entry(caveat).or_default().push(resource);
         }
     }

@@ -26,7 +26,7 @@ pub(super) fn add_resource(
 /// Shows the values of local values, variables and outputs, and the instances of called modules.
 pub(super) fn add_values_of_module(
     planned: &Planned<'_>,
-    effects: &mut EffectsCache,
+    effects: &EffectsCache,
     facts: &mut FactsBuilder,
 ) {
     add_module_instances(planned, facts);

@@ -150,7 +150,9 @@ fn documentation() -> String {
                 let example = example.replace("#- /", "# ");
                 write!(text, "\n```{language}\n{example}```\n").unwrap();
             }
-            (None, Some(needs)) => write!(text, "\nThere is no example here: it needs {needs}.\n").unwrap(),
+            (None, Some(needs)) => {
+                write!(text, "\nThere is no example here: it needs {needs}.\n").unwrap()
+            }
             (None, None) => {}
         }
     }

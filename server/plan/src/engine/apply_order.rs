@@ -4,6 +4,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, PoisonError};
 
 use config::{InstanceKey, Product, Referenceable, ResourceInstanceAddr};
 use graph::strongly_connected;
@@ -12,7 +13,8 @@ use text::Diagnostic;
 use super::{Engine, named_cycle};
 use crate::inputs::Inputs;
 use crate::node::{NodeId, Object, declaration};
-use crate::{APPLY_CYCLE, Action, Plan, PlanMode, ResourceInstanceChange};
+use crate::plan::is_failure;
+use crate::{APPLY_CYCLE, Action, Plan, PlanMode, ResourceInstanceChange, ResourceResult};
 
 /// How many dependencies are looked at. Beyond that, a cycle is left for the apply to find.
 const MAX_DEPENDENCIES: usize = 200_000;
@@ -21,15 +23,45 @@ impl Engine {
     /// Adds an error for changes that wait for each other, so that no apply could make them. An unfinished plan has none,
     /// as its changes may belong to different texts.
     pub(super) fn add_circular_changes(&self, inputs: &Inputs, plan: &mut Plan) {
-        let is_planned = plan.mode != PlanMode::Validate && !plan.has_errors();
-        if !is_planned || !plan.changes().any(|it| Destroy::of(inputs, it).is_some()) {
+        let mut kept = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        let orders = kept.update(plan.resources.chunks(), Order::of);
+        let is_refused =
+            orders.clone().any(|it| it.has_errors) || plan.diagnostics.iter().any(is_failure);
+        let is_planned = plan.mode != PlanMode::Validate && !is_refused;
+        if !is_planned || !orders.clone().any(|it| it.has_destroys) {
             return;
         }
-        let cycles = ApplyOrder::of(self, inputs, plan).and_then(|order| {
+        let resources = plan.resources.chunks().chunks().zip(orders);
+        let changed = resources.filter(|(_, it)| it.has_changes);
+        let changed = changed.flat_map(|(resources, _)| resources);
+        let cycles = ApplyOrder::of(self, inputs, changed).and_then(|order| {
             let cycles = order.cycles()?;
             Some(cycles.iter().map(|it| order.error(it)).collect::<Vec<_>>())
         });
         plan.diagnostics.extend(cycles.into_iter().flatten());
+    }
+}
+
+/// What decides the order of an apply, of a chunk of resources.
+#[derive(Debug)]
+pub(super) struct Order {
+    has_errors: bool,
+    has_changes: bool,
+    has_destroys: bool,
+}
+
+impl Order {
+    fn of(resources: &[Arc<ResourceResult>]) -> Order {
+        let is_destroy = |it: &ResourceInstanceChange| {
+            it.action.is_replace() || matches!(it.action, Action::Delete | Action::Forget)
+        };
+        let mut diagnostics = resources.iter().flat_map(|it| &it.diagnostics);
+        let changes = || resources.iter().flat_map(|it| it.changes());
+        Order {
+            has_errors: diagnostics.any(is_failure),
+            has_changes: changes().any(|it| it.action != Action::NoOp),
+            has_destroys: changes().any(is_destroy),
+        }
     }
 }
 
@@ -116,8 +148,13 @@ fn by_start<'a>(edges: impl IntoIterator<Item = Edge<'a>>) -> Edges<'a> {
 
 impl<'a> ApplyOrder<'a> {
     /// `None` where there are too many dependencies.
-    fn of(engine: &'a Engine, inputs: &'a Inputs, plan: &'a Plan) -> Option<ApplyOrder<'a>> {
-        let changes = plan.changes().filter(|it| it.action != Action::NoOp);
+    fn of(
+        engine: &'a Engine,
+        inputs: &'a Inputs,
+        resources: impl Iterator<Item = &'a Arc<ResourceResult>>,
+    ) -> Option<ApplyOrder<'a>> {
+        let changes = resources.flat_map(|it| it.changes());
+        let changes = changes.filter(|it| it.action != Action::NoOp);
         let changes = changes.filter_map(|change| {
             let addr = &change.addr;
             let node = Object::Resource(addr.resource.clone()).of(&addr.module.module());

@@ -127,7 +127,7 @@ pub(super) fn collect(
         ));
     }
     let root = inputs.tree.root();
-    let is_whole = !is_selective && !root.is_partial;
+    let is_whole = !is_selective && root.unread.is_empty();
     for (name, stored) in &inputs.state.outputs {
         if is_whole && !root.outputs.contains_key(name) {
             plan.outputs.push(OutputChange {

@@ -282,7 +282,10 @@ fn what_a_file_that_is_not_read_may_declare_is_not_destroyed() {
 
     let whole = module.plan(&OpenFiles::default());
     assert_eq!(lost(&whole), (1, 1));
-    assert_eq!(codes(&whole), ["undeclared-reference", "undeclared-variable"]);
+    assert_eq!(
+        codes(&whole),
+        ["undeclared-reference", "undeclared-variable"]
+    );
 
     module.pipe("odd.tf");
     let partial = module.plan(&OpenFiles::default());
