@@ -97,8 +97,8 @@ impl TrustAnswers {
             let providers = new.configured.iter().map(PluginAddr::for_display);
             let providers = providers.collect::<Vec<_>>().join(", ");
             return format!(
-                "planlens: the plan needs {path}, whose provider configuration planlens would pass to {providers}. Such a configuration can make \
-                 a provider run programs and send credentials. Do you trust this folder?"
+                "planlens: to plan, planlens must pass the provider configuration in {path} to {providers}. Such a configuration can run \
+                 programs and send credentials. Do you trust the folder?"
             );
         }
         let known = self.kept.packages();

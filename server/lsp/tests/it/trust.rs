@@ -322,7 +322,7 @@ async fn an_approved_plugin_gets_no_data_from_an_untrusted_folder() {
     }
     // What was trusted under another name, and not what lies in it and is opened by itself.
     runs(machine.path(), "elsewhere", &text, &["acme/one h1:1"]).await;
-    let asked_for = "nested/inside, whose provider configuration planlens would pass to acme/one";
+    let asked_for = "nested/inside to acme/one";
     asks_for(machine.path(), "nested/inside", &text, &[], asked_for).await;
 }
 
