@@ -33,7 +33,7 @@ impl OpenDocument for syntax::File {
 pub type OpenDocuments = HashMap<String, Arc<dyn OpenDocument>>;
 
 /// Open documents in front of the disk. Cheap to clone.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct OpenFiles {
     documents: Arc<OpenDocuments>,
     /// Files on the disk that do not count, by absolute path.
@@ -45,19 +45,6 @@ pub struct OpenFiles {
     is_for_editor: bool,
     /// Whether a file with syntax errors is parsed as Terraform does.
     reads_as_terraform: bool,
-}
-
-impl Default for OpenFiles {
-    fn default() -> OpenFiles {
-        OpenFiles {
-            documents: Arc::default(),
-            absent: Arc::default(),
-            disk: Arc::default(),
-            reach: None,
-            is_for_editor: false,
-            reads_as_terraform: false,
-        }
-    }
 }
 
 /// Files and folders that were read, by path, each with its stamp: one with the same stamp is not read again.
