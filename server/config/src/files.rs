@@ -44,6 +44,11 @@ pub trait Files {
     fn limit(&self) -> Limit {
         Limit::CONFIGURATIONS
     }
+
+    /// Whether somebody edits the file.
+    fn is_open(&self, _path: &str) -> bool {
+        false
+    }
 }
 
 /// Equal for a file that has not changed.

@@ -23,12 +23,11 @@ pub struct Limit {
 impl Limit {
     /// Configuration, values of variables, and what `init` keeps beside them, for a command: four times what programs write.
     pub const CONFIGURATION: Limit = Limit::mebibytes(16);
-    /// A file that is read at each keystroke, or for a stranger: ten times what people write.
+    /// A file that is read at each keystroke, or for a stranger, and all of a root module together that are not open: ten times
+    /// what people write.
     pub const DOCUMENT: Limit = Limit::mebibytes(4);
     /// All files of a root module together, for a command.
     pub const CONFIGURATIONS: Limit = Limit::mebibytes(64);
-    /// The same, for an editor or a stranger.
-    pub const DOCUMENTS: Limit = Limit::mebibytes(6);
     /// A file that becomes a value. A message to a provider can't hold more.
     pub const VALUE: Limit = Limit::mebibytes(64);
     /// A file of which only a hash is wanted.

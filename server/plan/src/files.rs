@@ -236,8 +236,8 @@ fn known<T: Clone>(kept: &Mutex<HashMap<String, (Stamp, T)>>, path: &str, now: S
     (*stamp == now).then(|| value.clone())
 }
 
-/// The files of a root module while it is loaded: each folder is listed once and each file parsed once, and together they
-/// have a limit.
+/// The files of a root module while it is loaded: each folder is listed once and each file parsed once, and those that
+/// nobody edits have a limit together.
 pub(crate) struct RootFiles<'a> {
     files: &'a dyn config::Files,
     listed: RefCell<HashMap<String, Vec<String>>>,
@@ -283,6 +283,9 @@ impl config::Files for RootFiles<'_> {
     fn parse(&self, path: &str) -> io::Result<syntax::File> {
         if let Some(parsed) = self.parsed.borrow().get(path) {
             return Ok(parsed.clone());
+        }
+        if self.files.is_open(path) {
+            return self.files.parse(path);
         }
         let full = || {
             let limit = self.files.limit();
@@ -460,9 +463,13 @@ impl config::Files for OpenFiles {
 
     fn limit(&self) -> Limit {
         match self.is_for_editor {
-            true => Limit::DOCUMENTS,
+            true => Limit::DOCUMENT,
             false => Limit::CONFIGURATIONS,
         }
+    }
+
+    fn is_open(&self, path: &str) -> bool {
+        self.has_document(path)
     }
 }
 

@@ -490,6 +490,10 @@ impl Files for Noting<'_> {
     fn limit(&self) -> Limit {
         Files::limit(self.files)
     }
+
+    fn is_open(&self, path: &str) -> bool {
+        Files::is_open(self.files, path)
+    }
 }
 
 /// Plugins start.

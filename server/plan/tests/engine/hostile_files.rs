@@ -1,6 +1,7 @@
 //! Files that would hold up a plan, eat what is not theirs or never end: each costs a diagnostic.
 #![cfg(unix)]
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -300,7 +301,7 @@ fn files_that_are_too_long_together_are_not_read() {
     let module = Module::new(HEALTHY);
     let comment = format!("# {}\n", "x".repeat(1_000));
     for name in ["n.tf", "o.tf"] {
-        module.write(name, comment.repeat(3_500));
+        module.write(name, comment.repeat(2_500));
     }
     assert_eq!(module.problems(), Vec::<String>::new());
     let plan = module.plan(&OpenFiles::for_editor());
@@ -311,8 +312,13 @@ fn files_that_are_too_long_together_are_not_read() {
     let dir = module.0.path().to_string_lossy();
     assert_eq!(
         problem.detail.replace(&*dir, "DIR"),
-        "The file \"DIR/o.tf\" could not be read: the files of the root module have more than 6 MiB."
+        "The file \"DIR/o.tf\" could not be read: the files of the root module have more than 4 MiB."
     );
+    // One that is open is read whatever there is beside it.
+    let path = format!("{dir}/o.tf");
+    let open = HashMap::from([(path, syntax::parse(&comment.repeat(2_500)))]);
+    let plan = module.plan(&OpenFiles::for_editor().with_parsed(open));
+    assert_eq!(plan.all_diagnostics().count(), 0);
 }
 
 #[test]
