@@ -403,34 +403,6 @@ fn blocks() -> Vec<Evil> {
     ]
 }
 
-/// Each is short enough to be read; together they are not.
-fn long_files() -> Vec<(&'static str, String)> {
-    let resources = |file: usize| {
-        let resource = |nth| {
-            format!(
-                "resource \"terraform_data\" \"r{file}_{nth}\" {{\n  input = {{ a = {nth}, b = \"x${{1 + {nth}}}\", c = [1, 2, 3] }}\n}}\n"
-            )
-        };
-        (0..38_000).map(resource).collect::<String>()
-    };
-    let names = [
-        "main.tf", "b.tf", "c.tf", "d.tf", "e.tf", "f.tf", "g.tf", "h.tf",
-    ];
-    let files = names.iter().enumerate();
-    files
-        .map(|(nth, name)| {
-            (
-                *name,
-                if nth == 0 {
-                    String::from("locals {\n  a = 1\n}\n")
-                } else {
-                    resources(nth)
-                },
-            )
-        })
-        .collect()
-}
-
 /// Plans whose text would be much longer than the values in it.
 fn shown() -> Vec<Evil> {
     let resource =
@@ -458,10 +430,6 @@ fn shown() -> Vec<Evil> {
                 "a".repeat(70_000)
             ),
         ),
-        Evil {
-            name: "eight files of almost 4 MiB",
-            files: long_files(),
-        },
         evil(
             "two million wrong escapes",
             format!("locals {{\n  a = \"{}\"\n}}\n", "\\q".repeat(1_900_000)),
