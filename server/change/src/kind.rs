@@ -1,5 +1,7 @@
 //! What will happen to an object.
 
+use std::ops::AddAssign;
+
 /// What will happen to an object. Names follow Terraform's `plans.Action`, as far as Terraform has it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ChangeKind {
@@ -73,6 +75,15 @@ pub struct ChangeCounts {
     pub destroy: usize,
     /// Of those that are added and destroyed.
     pub replace: usize,
+}
+
+impl AddAssign for ChangeCounts {
+    fn add_assign(&mut self, other: ChangeCounts) {
+        self.add += other.add;
+        self.change += other.change;
+        self.destroy += other.destroy;
+        self.replace += other.replace;
+    }
 }
 
 impl ChangeCounts {

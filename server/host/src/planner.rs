@@ -511,6 +511,8 @@ impl Shared {
                 false => Facts::new(),
             };
             made_from.removed = root.facts.removed();
+            let is_shown = root.shown_modules.is_none();
+            made_from.numbers = is_shown.then(|| root.facts.numbers());
             PlanUpdate {
                 facts,
                 known: self.known(&root.plan, &tree, dir, made_from, modules, snapshot),

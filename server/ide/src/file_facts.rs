@@ -57,6 +57,10 @@ impl FileFacts {
         get(&self.diagnosed, segment)
     }
 
+    pub(crate) fn diagnosed_segments(&self) -> impl Iterator<Item = SegmentId> {
+        self.diagnosed.iter().map(|(id, _)| *id)
+    }
+
     pub(crate) fn has_diagnostics(&self) -> bool {
         !self.diagnosed.is_empty()
     }

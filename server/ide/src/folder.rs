@@ -10,7 +10,8 @@ use std::sync::Arc;
 use text::{FileId, Span, TextRange};
 
 use crate::{
-    Cause, ChangeKind, ChangedAttribute, Command, ListedCaller, OutsideChange, PlannedObject,
+    Cause, ChangeCounts, ChangeKind, ChangedAttribute, Command, ListedCaller, OutsideChange,
+    PlannedObject,
 };
 
 /// A planned folder. The plan view and the counts are made from this.
@@ -19,6 +20,11 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
 
     /// The planned changes, one by one.
     fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_>;
+
+    /// The number of these changes.
+    fn counts(&self) -> ChangeCounts {
+        ChangeCounts::of(self.kinds())
+    }
 
     /// Everything that would be changed, in the order of the addresses.
     fn changes(&self) -> Vec<FolderChange>;

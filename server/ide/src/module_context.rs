@@ -18,7 +18,7 @@ use smol_str::SmolStr;
 use syntax::ast::Expr;
 use text::{FileId, Span};
 
-use crate::{ListedCaller, ModulePlan};
+use crate::{ListedCaller, ModulePlan, PlanNumbers};
 
 /// Local values of local values whose type is derived from their expressions.
 const LOCALS_LIMIT: usize = 8;
@@ -28,6 +28,8 @@ const LOCALS_LIMIT: usize = 8;
 pub struct ModuleContext {
     pub module: Arc<Module>,
     pub plan: ModulePlan,
+    /// The numbers of the plan, if they are counted already.
+    pub counted: Option<PlanNumbers>,
     /// Whether it is a root module, not one that is called.
     pub is_root: bool,
     /// Packages of providers on this machine.

@@ -82,7 +82,7 @@ impl Snapshot {
             let now = Arc::downgrade(folder);
             let known = before.remove(dir).filter(|(of, ..)| of.ptr_eq(&now));
             let (_, counts, about) = known.unwrap_or_else(|| {
-                let counts = ChangeCounts::of(folder.kinds());
+                let counts = folder.counts();
                 (now.clone(), counts, folder.about())
             });
             let kept = (now, counts, about.clone());

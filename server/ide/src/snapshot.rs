@@ -1,6 +1,6 @@
 //! The workspace at one moment.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -269,8 +269,8 @@ impl Snapshot {
     ) -> Vec<(TextSegment<'a>, &'a SegmentFacts)> {
         match self.facts(file).filter(|it| it.has_diagnostics()) {
             Some(facts) => {
-                let has_some = |id| facts.diagnosed(id).is_some();
-                let those = |parsed: &'a dyn Parsed| parsed.segments_where(Box::new(has_some));
+                let ids: HashSet<SegmentId> = facts.diagnosed_segments().collect();
+                let those = |parsed: &'a dyn Parsed| parsed.segments_of(ids.clone());
                 self.joined(file, those, FileFacts::diagnosed)
             }
             // The segments are not looked at: a file may have thousands.

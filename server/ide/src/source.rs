@@ -1,6 +1,7 @@
 //! An open file: its document and its tree, in one of several languages.
 
 use std::any::Any;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -30,17 +31,14 @@ pub trait Language: fmt::Debug + Send + Sync + 'static {
     ) -> Arc<dyn Parsed>;
 }
 
-/// Chooses among segments.
-pub type IsWanted<'a> = Box<dyn Fn(SegmentId) -> bool + 'a>;
-
 /// A parsed file. Its text is cut into segments, which are known by their content.
 pub trait Parsed: Any + fmt::Debug + Send + Sync {
     /// All of them, in the order of the text.
     fn segments(&self) -> Segments<'_>;
 
-    /// Those whose ids are wanted.
-    fn segments_where<'a>(&'a self, is_wanted: IsWanted<'a>) -> Segments<'a> {
-        Box::new(self.segments().filter(move |it| is_wanted(it.id)))
+    /// Those with these ids.
+    fn segments_of(&self, ids: HashSet<SegmentId>) -> Segments<'_> {
+        Box::new(self.segments().filter(move |it| ids.contains(&it.id)))
     }
 
     /// Those that touch `range`.
@@ -223,9 +221,9 @@ impl Parsed for HclFile {
         Box::new(self.0.segments().map(text_segment))
     }
 
-    fn segments_where<'a>(&'a self, is_wanted: IsWanted<'a>) -> Segments<'a> {
-        // Nothing of the others is looked at: a file may have thousands.
-        let wanted = self.0.segments().filter(move |it| is_wanted(it.id));
+    fn segments_of(&self, ids: HashSet<SegmentId>) -> Segments<'_> {
+        // The texts of the others are not looked at: a file may have thousands.
+        let wanted = self.0.segments().filter(move |it| ids.contains(&it.id));
         Box::new(wanted.map(text_segment))
     }
 

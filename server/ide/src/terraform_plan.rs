@@ -26,8 +26,8 @@ use crate::any_engine::{FactsBuilder, Texts, end, first_line, part};
 use crate::code_lenses::{self, module_call};
 use crate::{Facts, Settings};
 pub use assertions::facts_of_runs;
-pub use cache::FactsCache;
 use cache::Marked;
+pub use cache::{FactsCache, PlanNumbers};
 pub(crate) use hovers::HoverSource;
 pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
@@ -49,6 +49,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     let marked = cache
         .marked
         .update(planned.plan.resources.chunks(), Marked::of);
+    cache.numbers = PlanNumbers::sum(planned.plan, marked.clone().map(|it| it.numbers));
     let unplanned = marked.clone().flat_map(|it| &it.unplanned);
     diagnostics::add_of_module(planned, unplanned, &mut of_module);
     let removed: Vec<_> = marked.clone().flat_map(|it| &it.removed).collect();

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use config::{ModuleAddr, ModuleTree};
 use ide::{
     CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
-    ListedCaller, LocalProviders, ModuleContext, ModulePlan, Planned, RemovedPlaces, Revision,
-    SegmentFacts, Settings, Snapshot, Substitutes,
+    ListedCaller, LocalProviders, ModuleContext, ModulePlan, PlanNumbers, Planned, RemovedPlaces,
+    Revision, SegmentFacts, Settings, Snapshot, Substitutes,
 };
 use plan::Plan;
 use text::{Span, TextRange};
@@ -24,6 +24,7 @@ pub(super) struct MadeFrom {
     pub(super) substitutes: Arc<Substitutes>,
     pub(super) read: Vec<String>,
     pub(super) removed: Arc<RemovedPlaces>,
+    pub(super) numbers: Option<PlanNumbers>,
     pub(super) what_if: Vec<String>,
     pub(super) environment: Option<String>,
     pub(super) workspace: String,
@@ -204,6 +205,7 @@ impl Shared {
         let of_root = ModuleContext {
             module: tree.root().clone(),
             plan: plan.clone().into(),
+            counted: made_from.numbers,
             is_root: true,
             local_providers: made_from.local_providers.clone(),
             substitutes: made_from.substitutes.clone(),

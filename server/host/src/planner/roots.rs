@@ -203,6 +203,7 @@ impl OpenRoot {
             substitutes: self.substitutes.clone(),
             read: self.world.ages(),
             removed: self.facts.removed(),
+            numbers: None,
             what_if: supposed(snapshot.what_if()),
             environment: self.environment.clone(),
             workspace: location.map_or_else(String::new, |it| it.workspace().to_string()),

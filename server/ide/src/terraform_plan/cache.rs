@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use config::{AbsResourceAddr, Table, Variable};
-use plan::{ResourceResult, Resources};
+use plan::{Plan, ResourceResult, Resources};
 use smol_str::SmolStr;
-use text::{Chunks, FileId, PerChunk, SegmentId};
+use text::{Chunks, Diagnostic, FileId, PerChunk, SegmentId, Severity};
 
 use super::calls::{self, EffectsCache};
 use super::diagnostics;
 use super::former_blocks::FormerBlocks;
 use super::{Planned, is_self_contained, resource_facts};
-use crate::{Facts, FileFacts, RemovedPlaces, SegmentFacts, Settings};
+use crate::{ChangeCounts, Facts, FileFacts, RemovedPlaces, SegmentFacts, Settings};
 
 /// The facts about resources in the last plan of a module; they hold for resources whose result is the same.
 #[derive(Default)]
@@ -21,6 +21,7 @@ pub struct FactsCache {
     pub(super) removed: Arc<RemovedPlaces>,
     pub(super) effects: EffectsCache,
     pub(super) marked: PerChunk<Arc<ResourceResult>, Marked>,
+    pub(super) numbers: PlanNumbers,
     settings: Settings,
     variables: Table<SmolStr, Variable>,
     resources: Resources,
@@ -32,8 +33,55 @@ pub struct FactsCache {
     facts: Facts,
 }
 
-/// The few of a chunk of resources that something is said of beside their blocks.
+/// How much a plan changes, guesses and fails.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlanNumbers {
+    pub counts: ChangeCounts,
+    pub guesses: usize,
+    pub errors: usize,
+}
+
+impl PlanNumbers {
+    fn of(resources: &[Arc<ResourceResult>]) -> PlanNumbers {
+        let changes = resources.iter().flat_map(|it| it.changes());
+        let diagnostics = resources.iter().flat_map(|it| &it.diagnostics);
+        PlanNumbers {
+            counts: ChangeCounts::of(changes.map(|it| it.action.into())),
+            guesses: resources.iter().filter(|it| it.caveat.is_some()).count(),
+            errors: errors(diagnostics),
+        }
+    }
+
+    /// Counts everything in a plan.
+    pub fn of_plan(plan: &Plan) -> PlanNumbers {
+        let chunks = plan.resources.chunks().chunks();
+        PlanNumbers::sum(plan, chunks.map(PlanNumbers::of))
+    }
+
+    /// Of a plan whose chunks of resources have these.
+    pub(super) fn sum(plan: &Plan, chunks: impl Iterator<Item = PlanNumbers>) -> PlanNumbers {
+        let mut sum = PlanNumbers {
+            errors: errors(plan.diagnostics.iter()),
+            ..PlanNumbers::default()
+        };
+        for chunk in chunks {
+            sum.counts += chunk.counts;
+            sum.guesses += chunk.guesses;
+            sum.errors += chunk.errors;
+        }
+        sum
+    }
+}
+
+fn errors<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> usize {
+    diagnostics
+        .filter(|it| it.severity == Severity::Error)
+        .count()
+}
+
+/// The numbers of a chunk of resources, and the few that something is said of beside their blocks.
 pub(super) struct Marked {
+    pub numbers: PlanNumbers,
     pub removed: Vec<Arc<ResourceResult>>,
     pub unplanned: Vec<Arc<ResourceResult>>,
     /// Those of called modules that change.
@@ -47,6 +95,7 @@ impl Marked {
             meant.cloned().collect()
         };
         Marked {
+            numbers: PlanNumbers::of(resources),
             removed: those(diagnostics::is_removed),
             unplanned: those(diagnostics::is_unplanned),
             changed: those(calls::is_changed),
@@ -72,6 +121,11 @@ impl FactsCache {
     /// The places of removed objects in the last plan.
     pub fn removed(&self) -> Arc<RemovedPlaces> {
         self.removed.clone()
+    }
+
+    /// The numbers of the last plan.
+    pub fn numbers(&self) -> PlanNumbers {
+        self.numbers
     }
 
     /// The facts of the resources of a plan's own module.

@@ -1,21 +1,27 @@
 //! A module of Terraform as a folder that is planned.
 
 use plan::{Action, Cure, ResourceInstanceChange, ResourceResult};
-use text::{FileId, Severity, Span, TextRange};
+use text::{FileId, Span, TextRange};
 
 use super::{cause, object};
 use crate::{
-    About, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller, ModuleContext,
-    OutsideChange,
+    About, ChangeCounts, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller,
+    ModuleContext, OutsideChange, PlanNumbers,
 };
+
+fn numbers(context: &ModuleContext) -> PlanNumbers {
+    let known = context.counted;
+    known.unwrap_or_else(|| PlanNumbers::of_plan(&context.plan))
+}
 
 impl Folder for ModuleContext {
     fn about(&self) -> About {
-        let errors = self.plan.all_diagnostics();
-        let errors = errors.filter(|it| it.severity == Severity::Error).count();
+        let PlanNumbers {
+            guesses, errors, ..
+        } = numbers(self);
         About {
             is_root: self.is_root,
-            guesses: self.plan.caveats().count(),
+            guesses,
             // Each variable without a value has one.
             errors: errors.saturating_sub(self.unset.len()),
             read: self.read.clone(),
@@ -30,6 +36,10 @@ impl Folder for ModuleContext {
 
     fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_> {
         Box::new(self.plan.changes().map(|change| change.action.into()))
+    }
+
+    fn counts(&self) -> ChangeCounts {
+        numbers(self).counts
     }
 
     fn changes(&self) -> Vec<FolderChange> {
