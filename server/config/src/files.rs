@@ -45,7 +45,7 @@ pub trait Files {
         Limit::CONFIGURATIONS
     }
 
-    /// Whether somebody edits the file.
+    /// Whether an editor has the file open.
     fn is_open(&self, _path: &str) -> bool {
         false
     }

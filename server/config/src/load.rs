@@ -28,7 +28,7 @@ pub struct ModuleCache {
     loaded: Option<Loaded>,
 }
 
-/// What a load came to.
+/// The result of a load.
 #[derive(Debug)]
 struct Loaded {
     addr: ModuleAddr,

@@ -196,7 +196,7 @@ impl ModuleTree {
         modules.find_map(|module| module.module.files.get(id))
     }
 
-    /// Whether a module, or one that calls it, has files that could not be read.
+    /// Whether files of a module, or of a module that calls it, could not be read.
     pub fn is_partial(&self, addr: &ModuleAddr) -> bool {
         let mut callers = successors(Some(addr.clone()), ModuleAddr::parent);
         callers.any(|addr| self.module(&addr).is_some_and(|it| !it.unread.is_empty()))

@@ -134,7 +134,7 @@ pub(crate) fn read(
     Ok(proposed)
 }
 
-/// The path without links, if it is one of the workspace. Where it is not, nobody is told whether it exists.
+/// The path without links, if it is in the workspace. The answer for a path outside does not depend on whether it exists.
 pub(crate) fn inside(path: &Path, workspace: &Path) -> Option<PathBuf> {
     path.canonicalize()
         .ok()

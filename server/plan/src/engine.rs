@@ -92,7 +92,7 @@ pub struct Engine {
     in_cycle: HashSet<NodeId>,
     /// The plans of resources when nothing was wrong, made from the same world.
     last_valid: Option<Resources>,
-    /// What decides the order of an apply, as the last whole plan had it.
+    /// The properties of the last whole plan that decide the order of an apply, by chunk of resources.
     orders: Mutex<PerChunk<Arc<ResourceResult>, apply_order::Order>>,
     is_supposing: bool,
     ledger: Ledger,

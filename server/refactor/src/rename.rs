@@ -189,6 +189,7 @@ fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
 }
 
+/// Refuses if a file of the module could not be read: it may have the same names.
 pub(crate) fn refuse_unread(modules: &Modules, dir: &str) -> Result<(), Refusal> {
     let mut unread = modules.get(dir).into_iter().flat_map(|it| &it.unread);
     match unread.next() {

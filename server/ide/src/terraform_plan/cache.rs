@@ -33,7 +33,7 @@ pub struct FactsCache {
     facts: Facts,
 }
 
-/// How much a plan changes, guesses and fails.
+/// The numbers of changes, guesses and errors in a plan.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PlanNumbers {
     pub counts: ChangeCounts,
@@ -79,7 +79,7 @@ fn errors<'a>(diagnostics: impl Iterator<Item = &'a Diagnostic>) -> usize {
         .count()
 }
 
-/// The numbers of a chunk of resources, and the few that something is said of beside their blocks.
+/// The numbers of a chunk of resources, and the few resources that have facts outside of their blocks.
 pub(super) struct Marked {
     pub numbers: PlanNumbers,
     pub removed: Vec<Arc<ResourceResult>>,

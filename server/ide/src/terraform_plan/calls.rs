@@ -109,7 +109,7 @@ impl Planned<'_> {
     }
 }
 
-/// Whether it is one of a called module that changes.
+/// Whether a resource is in a called module and changes.
 pub(super) fn is_changed(resource: &ResourceResult) -> bool {
     !resource.addr.module.is_root() && resource.changes().any(is_told)
 }

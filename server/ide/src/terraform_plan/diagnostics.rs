@@ -53,7 +53,7 @@ pub(super) fn add_removed_blocks(
     known
 }
 
-/// Whether its block is gone, and objects with it.
+/// Whether objects of a resource are destroyed because its block is gone.
 pub(super) fn is_removed(resource: &ResourceResult) -> bool {
     let caveat = resource.caveat.as_ref();
     resource.config.is_none()
@@ -61,7 +61,7 @@ pub(super) fn is_removed(resource: &ResourceResult) -> bool {
         && resource.changes().any(|it| is_deletion(&it))
 }
 
-/// Whether it could not be planned. Data sources say it in their lens, and errors say more.
+/// Whether a resource has no plan. A data source shows this in its lens, and an error says more.
 pub(super) fn is_unplanned(resource: &ResourceResult) -> bool {
     resource.caveat.is_some()
         && resource.addr.resource.mode == ResourceMode::Managed

@@ -42,7 +42,7 @@ impl Engine {
     }
 }
 
-/// What decides the order of an apply, of a chunk of resources.
+/// The properties of a chunk of resources that decide the order of an apply.
 #[derive(Debug)]
 pub(super) struct Order {
     has_errors: bool,

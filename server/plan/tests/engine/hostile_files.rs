@@ -263,7 +263,7 @@ fn configuration_that_is_no_regular_file_is_passed_over() {
 }
 
 #[test]
-fn what_a_file_that_is_not_read_may_declare_is_not_destroyed() {
+fn objects_that_an_unread_file_may_declare_are_not_destroyed() {
     let module = Module::new(
         "variable \"v\" {\n  default = 1\n}\noutput \"healthy\" {\n  value = local.elsewhere\n}\n",
     );
