@@ -169,8 +169,13 @@ fn is_followed_by_valid_text(mut text: &str, effort: &Effort) -> bool {
     true
 }
 
-/// The lossless tree of a segment without errors.
+/// The lossless tree of a segment without errors. A long segment has only one token: a tree takes up to 60 times the
+/// memory of its text.
 pub(crate) fn tree(text: &str) -> GreenNode {
+    const LONG: usize = 1 << 20;
+    if text.len() > LONG {
+        return unread_tree(text);
+    }
     // A byte order mark elsewhere than at the start of a file is an error.
     let effort = Effort::unlimited();
     let parser = Parser::new(text, Lexer::new(text, &effort), true).with_tree();

@@ -205,6 +205,21 @@ fn the_limit_of_a_text_counts_what_stands_behind_an_edit() {
     }
 }
 
+#[test]
+fn a_long_block_has_one_token() {
+    let long = format!("a = [{}]\n", "1, ".repeat(400_000));
+    let file = parse(&format!("{long}b = 1\n"));
+    assert_eq!(file.errors().count(), 0);
+    assert_eq!(file.body().attributes().count(), 2);
+    let tokens = |segment: syntax::Segment<'_>| {
+        let tree = segment.parsed.syntax();
+        let elements = tree.descendants_with_tokens();
+        elements.filter_map(|element| element.into_token()).count()
+    };
+    let counts: Vec<usize> = file.segments().map(tokens).collect();
+    assert_eq!(counts, [1, 6]);
+}
+
 fn is_unread_at_its_end(file: &File) -> bool {
     let mut errors = file.errors();
     errors.any(|(_, error)| error.summary == "Too many syntax errors")
