@@ -77,6 +77,11 @@ struct ModuleCache {
 /// Checks the modules of a tree.
 pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
     let mut found = Checks::default();
+    // Before the errors of loading: these make no suggestions.
+    for (file, syntax) in checked.variable_files {
+        found.files.insert(file.clone());
+        variable_files::check(checked, file, syntax, &mut found);
+    }
     let product = checked.tree.root().profile.product;
     for problem in checked.problems {
         let mut problem = suggestions::with_suggestion(checked.tree, problem);
@@ -117,10 +122,6 @@ pub fn check(checked: &Checked<'_>, cache: &mut ChecksCache) -> Checks {
                 cache.style.check(file, syntax, &mut found);
             }
         }
-    }
-    for (file, syntax) in checked.variable_files {
-        found.files.insert(file.clone());
-        variable_files::check(checked, file, syntax, &mut found);
     }
     found
 }
@@ -217,9 +218,17 @@ fn is_same_fault(a: &Diagnostic, b: &Diagnostic) -> bool {
         |it: &Diagnostic| it.severity == Severity::Error && it.code != "duplicate-declaration";
     let is_error = is_fault(a) && is_fault(b);
     match a.code == b.code {
-        true => one.range == other.range && a.summary == b.summary && a.detail == b.detail,
+        true => {
+            let is_same_text = a.detail == b.detail || gains_suggestion(a.code);
+            one.range == other.range && a.summary == b.summary && is_same_text
+        }
         false => is_error && meets && (is_of_references(a.code) != is_of_references(b.code)),
     }
+}
+
+/// Whether the checks report it with a suggestion, which loading and a plan do not know.
+pub(crate) fn gains_suggestion(code: &str) -> bool {
+    code == "undeclared-variable"
 }
 
 /// Whether loading says it of references without evaluating them.

@@ -2,6 +2,7 @@
 
 use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
+use crate::checks::gains_suggestion;
 use crate::{Shown, Snapshot, Tag, codes};
 
 /// The maximum per file: editors slow down with more, and no one reads them.
@@ -175,7 +176,7 @@ fn is_same_fault(known: &Shown, new: &Shown) -> bool {
     let is_plan = matches!(new.diagnostic.code, "forces-replacement" | "destroys");
     let is_fault = is_error && !is_plan && !(is_missing(known) && is_missing(new));
     is_repeated(known, new)
-        || is_fault
+        || (is_fault || gains_suggestion(new.diagnostic.code))
             && known.diagnostic.code == new.diagnostic.code
             && known.range.start() == new.range.start()
         || is_fault && known.diagnostic.code != new.diagnostic.code && meet(known, new)

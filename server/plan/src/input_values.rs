@@ -194,7 +194,9 @@ impl InputValues {
                 continue;
             }
             if !module.variables.contains_key(name) {
-                if found.len() < limit && module.unread.is_empty() {
+                // A name without an equals sign is still being typed.
+                let is_whole = attribute.equals.is_some();
+                if is_whole && found.len() < limit && module.unread.is_empty() {
                     let at = span(segment, attribute.name.range);
                     found.push(undeclared(name, id.name(), Some(at)));
                 }

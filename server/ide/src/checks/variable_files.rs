@@ -33,7 +33,10 @@ pub(super) fn check(checked: &Checked<'_>, id: &FileId, file: &syntax::File, fou
             continue;
         }
         let Some(variable) = module.variables.get(name) else {
-            found.add(undeclared(checked, name, id, at));
+            // A name without an equals sign is still being typed.
+            if attribute.equals.is_some() {
+                found.add(undeclared(checked, name, id, at));
+            }
             continue;
         };
         let origin = Origin {
@@ -47,7 +50,7 @@ pub(super) fn check(checked: &Checked<'_>, id: &FileId, file: &syntax::File, fou
     }
 }
 
-/// As loading says it of files that a plan reads.
+/// As loading reports it of files that a plan reads, with a suggestion.
 fn undeclared(checked: &Checked<'_>, name: &SmolStr, id: &FileId, at: Span) -> Diagnostic {
     let known = checked.tree.root().variables.keys().map(SmolStr::as_str);
     let hint = did_you_mean(name, known);

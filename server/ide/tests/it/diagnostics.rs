@@ -257,6 +257,23 @@ variable "region" {
 }
 
 #[test]
+fn an_unknown_name_of_a_file_of_values_is_reported_once_and_when_it_is_whole() {
+    let variable = "#- /main.tf\nvariable \"region\" {\n  default = \"north\"\n}\n";
+    check(
+        &format!("#- /terraform.tfvars\nregin = \"south\"\n{variable}"),
+        expect![[r#"
+            1 `regin` warning undeclared-variable: Value for undeclared variable: The root module does not declare a variable named "regin" but a value was found in file "terraform.tfvars". If you meant to use this value, add a "variable" block to the configuration. Did you mean "region"?
+        "#]],
+    );
+    check(
+        &format!("#- /terraform.tfvars\nregi\nregion = \"south\"\n{variable}"),
+        expect![[r#"
+            1 `regi` error syntax: Argument or block definition required: An argument or block definition is required here. To set an argument, use the equals sign "=" to introduce the argument value.
+        "#]],
+    );
+}
+
+#[test]
 fn a_provider_that_is_not_installed_is_reported_once() {
     check(
         r#"
