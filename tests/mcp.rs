@@ -806,6 +806,35 @@ fn plugins_start_for_saved_text_that_is_trusted_and_nothing_else() {
     agent.stop();
 }
 
+#[test]
+fn a_cancelled_call_holds_up_no_other() {
+    let test = "a_cancelled_call_holds_up_no_other";
+    let cache = match cache() {
+        Ok(cache) => cache,
+        Err(reason) => return skipped(test, &reason),
+    };
+    let folder = scratch(test).join("module");
+    fs::create_dir_all(&folder).unwrap();
+    install_providers(&cache, &folder);
+    let provider = "terraform {\n  required_providers {\n    lab6 = {\n      source = \"planlens/lab6\"\n    }\n  }\n}\n";
+    let hanging = "resource \"lab6_server\" \"hanging\" {\n  name = \"a\"\n}\n";
+    fs::write(folder.join("main.tf"), format!("{provider}{hanging}")).unwrap();
+    let other = folder.join("other");
+    fs::create_dir_all(&other).unwrap();
+    let quick = "resource \"terraform_data\" \"quick\" {\n}\n";
+    fs::write(other.join("main.tf"), quick).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let mut server = server(&folder, &["-trust"]);
+    server
+        .env("TF_CLI_CONFIG_FILE", cache.join("terraformrc"))
+        .env("LAB_HANG", "lab6_server");
+    let mut agent = Agent::start(&mut server);
+    agent.cancel("plan", json!({}));
+    let (text, _) = agent.answer_of("plan", json!({ "folder": "other" }));
+    assert!(text.contains("+ terraform_data.quick"), "{text}");
+    agent.stop();
+}
+
 /// A module of many resources, each with a state.
 fn many(test: &str, count: usize) -> PathBuf {
     let folder = scratch(test).join("module");

@@ -41,6 +41,18 @@ impl Agent {
         agent
     }
 
+    /// Calls a tool, and cancels the call.
+    pub fn cancel(&mut self, tool: &str, arguments: Value) {
+        self.calls += 1;
+        let id = self.calls;
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params }));
+        let params = json!({ "requestId": id });
+        self.send(
+            &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params }),
+        );
+    }
+
     fn send(&mut self, message: &Value) {
         // Written at once: `writeln!` would write piece by piece.
         let line = format!("{message}\n");
@@ -70,6 +82,7 @@ impl Agent {
             if answer["id"] == *id {
                 return (answer, line.len());
             }
+            assert!(answer["id"].is_null(), "another call is answered: {line}");
         }
     }
 

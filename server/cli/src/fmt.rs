@@ -165,7 +165,7 @@ impl Fmt {
         };
         let file = syntax::parse(&text);
         let Some(edits) = syntax::format_file(&file) else {
-            return self.syntax_errors(name, &file);
+            return self.not_formatted(name, &file);
         };
         let is_changed = !edits.is_empty();
         let shown = one_line(name);
@@ -216,7 +216,13 @@ impl Fmt {
         ));
     }
 
-    fn syntax_errors(&mut self, name: &str, file: &syntax::File) {
+    fn not_formatted(&mut self, name: &str, file: &syntax::File) {
+        if file.errors().next().is_none() {
+            self.error(&format!(
+                "The layout of {name} needs more than {} MiB of spaces",
+                syntax::MAX_SPACES >> 20
+            ));
+        }
         let text = file.text();
         for (segment, error) in file.errors().take(ERROR_LIMIT) {
             let offset = file.offset_of(segment).unwrap_or(TextSize::new(0));

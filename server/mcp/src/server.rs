@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, Implementation, ListResourcesResult, ListToolsResult,
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
@@ -73,10 +73,21 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let mut session = self.session.lock().await;
-        let answer = tools::call(&mut session, &request.name, request.arguments).await;
+        let call = async {
+            let mut session = self.session.lock().await;
+            tools::call(&mut session, &request.name, request.arguments).await
+        };
+        // A cancelled call has no answer. The next one plans anew.
+        let cancelled = async {
+            context.ct.cancelled().await;
+            Err(anyhow!("the call was cancelled"))
+        };
+        let answer = tokio::select! {
+            answer = call => answer,
+            cancelled = cancelled => cancelled,
+        };
         Ok(answer.unwrap_or_else(|error| refused(&error)).into())
     }
 

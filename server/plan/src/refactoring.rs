@@ -25,6 +25,10 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
         problems.extend(config::unpassed_aliases(inputs.tree.root()));
         return problems;
     }
+    // Nothing is planned then.
+    if let Some(left_out) = moves_left_out(inputs) {
+        return vec![left_out];
+    }
     let mut problems = removed::validate(&modules, product);
     let is_generated = inputs.options.generate_config;
     problems.extend(import::validate(&modules, is_generated, product));
@@ -35,7 +39,6 @@ pub(crate) fn problems(inputs: &Inputs, plan: &Plan, results: &Results) -> Vec<D
             place(inputs, span)
         }));
     }
-    problems.extend(moves_left_out(inputs));
     let has_errors = condition::has_errors(&problems) || plan.has_errors();
     if !(has_errors && inputs.options.leaves_out()) {
         problems.extend(unresolved(&inputs.moves));

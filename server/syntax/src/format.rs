@@ -22,11 +22,12 @@ pub fn format(text: &str) -> Option<String> {
     Some(apply(text, &edits))
 }
 
-/// The edits that bring a file into its canonical layout: where it has it, none. `None` when it has a syntax error.
+/// The edits that bring a file into its canonical layout: where it has it, none. `None` when it has a syntax error, or
+/// when its layout has too many spaces.
 pub fn format_file(file: &File) -> Option<Vec<Replacement>> {
     match file.errors().next() {
         Some(_) => None,
-        None => Some(format_run(file, &file.segments().collect::<Vec<_>>())),
+        None => format_run(file, &file.segments().collect::<Vec<_>>()),
     }
 }
 
@@ -41,7 +42,7 @@ pub fn format_range(file: &File, range: TextRange) -> Vec<Replacement> {
         .chunk_by(|a, b| is_healthy(a) == is_healthy(b))
         .filter(|run| is_healthy(&run[0]))
         .filter(|run| run[0].offset <= end && start <= end_of(run))
-        .flat_map(|run| format_run(file, run))
+        .flat_map(|run| format_run(file, run).unwrap_or_default())
         .filter(|edit| start <= edit.range.start() && edit.range.end() <= end)
         .collect()
 }
@@ -67,17 +68,22 @@ pub fn indent_line(file: &File, offset: TextSize) -> Option<Replacement> {
     })
 }
 
+/// The maximum number of spaces in a layout. One long name puts the `=` of thousands of lines far to the right.
+pub const MAX_SPACES: usize = 16 << 20;
+
 /// Formats neighbouring segments without errors as if they were a file.
-fn format_run(file: &File, segments: &[Segment<'_>]) -> Vec<Replacement> {
+fn format_run(file: &File, segments: &[Segment<'_>]) -> Option<Vec<Replacement>> {
     let Some(first) = segments.first() else {
-        return Vec::new();
+        return Some(Vec::new());
     };
     let run = TextRange::new(first.offset, end_of(segments));
     let text = &file.text()[run];
     let (tokens, end_spaces) = token::tokens(text, first.offset);
     let mut tokens = rewrite::rewrite(tokens, segments);
     layout::arrange(&mut tokens);
-    token::edits(file.text(), run, &tokens, end_spaces)
+    let spaces: usize = tokens.iter().map(|token| token.spaces).sum();
+    let edits = || token::edits(file.text(), run, &tokens, end_spaces);
+    (spaces <= MAX_SPACES).then(edits)
 }
 
 fn end_of(segments: &[Segment<'_>]) -> TextSize {

@@ -17,6 +17,6 @@ pub mod walk;
 
 pub use edit::Edit;
 pub use file::{File, FileBody, ParsedSegment, Segment, parse, parse_as_reference, parse_json};
-pub use format::{format, format_file, format_range, indent_line};
+pub use format::{MAX_SPACES, format, format_file, format_range, indent_line};
 pub use kind::{GreenNode, Hcl, SyntaxElement, SyntaxKind, SyntaxNode, SyntaxToken, TokenAtOffset};
 pub use standalone::{Parsed, parse_expression, parse_template, parse_traversal_abs};

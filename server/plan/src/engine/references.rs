@@ -99,7 +99,7 @@ struct NotEvaluated {
     groups: EvaluationGroups,
     /// With the earliest stage that has an error. `None` is the body.
     refused: HashMap<Option<usize>, Stage>,
-    /// The contents of `dynamic` blocks.
+    /// The contents of `dynamic` blocks, and the value of an output behind a wrong precondition.
     unmade: Vec<Span>,
     /// Errors of conditions, messages and `for_each` that are evaluated in a scope without names.
     nameless: Vec<Diagnostic>,
@@ -122,6 +122,17 @@ impl NotEvaluated {
             .partition(|(group, ..)| group.is_none());
         for (group, _, stage) in others {
             all.refuse(group, stage);
+        }
+        if let Object::Output(name) = &node.object
+            && all
+                .groups
+                .rules
+                .iter()
+                .any(|rule| all.stage(&rule.span()).is_some())
+        {
+            let output = module.and_then(|module| module.outputs.get(name));
+            let value = output.and_then(|output| output.value.as_ref());
+            all.unmade.extend(value.map(config::Expr::span));
         }
         let nameless = Context::new(Variables::new(), &inputs.environment.functions);
         for rule in &all.groups.rules {
@@ -226,7 +237,7 @@ impl Engine {
         if self.selected.as_ref().is_some_and(|it| !it.has(node)) {
             misread.found.retain(|it| it.severity == Severity::Error);
         }
-        match misread.refused.is_empty() {
+        match misread.refused.is_empty() && misread.keyed.is_empty() {
             true => self.refused.remove(node),
             false => self.refused.insert(node.clone()),
         };
@@ -314,13 +325,15 @@ impl Engine {
             let misread = self.misread_references(inputs, node);
             let not_evaluated = NotEvaluated::of(inputs, node, &misread);
             let refused = misread.refused.into_iter();
-            let refused = refused.filter(|it| not_evaluated.hides(it));
+            let refused = refused.filter(|it| not_evaluated.hides(it)).map(|it| it.at);
+            let keyed = misread.keyed.into_iter();
+            let keyed = keyed.filter(|at| not_evaluated.is_unmade(at));
             // A variable gets its value in the calling module.
             let module = match &node.object {
                 Object::Variable(_) => node.module.parent().unwrap_or_default(),
                 _ => node.module.clone(),
             };
-            hidden.extend(refused.map(|it| (module.clone(), it.at)));
+            hidden.extend(refused.chain(keyed).map(|at| (module.clone(), at)));
         }
         for (node, parts) in &self.unread_parts {
             hidden.extend(parts.iter().map(|part| (node.module.clone(), part.clone())));

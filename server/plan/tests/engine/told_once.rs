@@ -164,6 +164,10 @@ moved {
   from = fake_disk.a
   to   = fake_disk.b
 }
+moved {
+  from = fake_disk.b
+  to   = fake_disk.a
+}
 "#,
     );
     let options = Options {

@@ -321,6 +321,21 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
+fn a_layout_with_too_many_spaces_is_not_made() {
+    let short: String = (0..50_000).map(|n| format!("a{n}=1\n")).collect();
+    let long_name = format!("x {{\n{} = 1\n{short}}}\n", "b".repeat(10_000));
+    let (open, close) = ("x {\n".repeat(240), "}\n".repeat(240));
+    let deep = format!("{open}{short}{close}");
+    for text in [long_name, deep] {
+        let file = parse(&text);
+        assert_eq!(file.errors().count(), 0);
+        assert_eq!(format_file(&file), None);
+        let whole = TextRange::up_to(TextSize::of(&*text));
+        assert_eq!(format_range(&file, whole), []);
+    }
+}
+
+#[test]
 fn text_that_terraform_fmt_deletes_stays() {
     check("a=b[true][null]\n", "a = b[true][null]\n");
     check("a \"$x\"  b {}\n", "a \"$x\" \"b\" {}\n");
