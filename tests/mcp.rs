@@ -499,9 +499,18 @@ output "public" {
     fs::write(folder.join("main.tf"), configuration).unwrap();
     fs::write(
         folder.join("terraform.tfvars"),
-        format!("password = \"{SECRET}-1\"\nunused = \"{SECRET}-2\"\n"),
+        format!("password = \"{SECRET}-1\"\nunused =   \"{SECRET}-2\"\n"),
     )
     .unwrap();
+    fs::create_dir_all(folder.join("envs")).unwrap();
+    fs::write(
+        folder.join("envs/prod.tfvars"),
+        format!("elsewhere = \"{SECRET}-9\"\n"),
+    )
+    .unwrap();
+    fs::write(folder.join("plan.out"), format!("{SECRET}-10")).unwrap();
+    fs::create_dir_all(folder.join("sub")).unwrap();
+    fs::write(folder.join("sub/main.tf"), "variable \"unused\" {}\n").unwrap();
     fs::write(folder.join("keys/server.pem"), format!("{SECRET}-3")).unwrap();
     fs::write(folder.join(".env"), format!("{SECRET}-4")).unwrap();
     fs::write(folder.join("../outside.txt"), format!("{SECRET}-5")).unwrap();
@@ -539,6 +548,7 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
     let folder = with_secrets("what_a_stranger_proposes");
     let mut command = server(&folder, &["-trust"]);
     command.env("TF_VAR_unknown_here", format!("{SECRET}-6"));
+    command.env("TF_CLI_ARGS_plan", format!("-var in_arguments={SECRET}-11"));
     let mut agent = Agent::start(&mut command);
     let saved = fs::read_to_string(folder.join("main.tf")).unwrap();
     let (text, _) = agent.answer_of("plan", json!({ "details": true }));
@@ -550,6 +560,7 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         "file(\"terraform.tfvars\")",
         "file(\"harmless.txt\")",
         "filebase64(\"keys/server.pem\")",
+        "file(\"plan.out\")",
         "file(\".env\")",
         "templatefile(\"../outside.txt\", {})",
         "jsonencode(var.password)",
@@ -600,6 +611,16 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
             format!("{saved}variable \"unknown_here\" {{}}\n"),
             "may not declare var.unknown_here",
         ),
+        (
+            format!("{saved}variable \"in_arguments\" {{}}\n"),
+            "may not declare var.in_arguments",
+        ),
+        (
+            format!(
+                "{saved}locals {{\n  a = templatestring(local.b, {{ s = var.password }})\n}}\n"
+            ),
+            "may not call templatestring()",
+        ),
     ] {
         let expected = agent.refused(
             "plan",
@@ -607,6 +628,40 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
         );
         assert!(expected.contains(why), "{expected}");
     }
+    let json = r#"{"output": {"b": {"value": "${non\u0073ensitive(var.password)}"}}}"#;
+    let declares = |name: &str| format!("variable \"{name}\" {{\n  default = \"\"\n}}\n");
+    for (edits, why) in [
+        (
+            json!([{ "path": "b.tf.json", "text": json }]),
+            "nonsensitive()",
+        ),
+        (
+            json!([
+                { "path": "terraform.tfvars", "old": "unused", "new": "public" },
+                { "path": "b.tf", "text": declares("public") },
+            ]),
+            "with its whole `text`",
+        ),
+        (
+            json!([
+                { "path": "sub/other.tf", "text": "" },
+                { "path": "sub/main.tf", "text": "" },
+                { "path": "b.tf", "text": declares("unused") },
+            ]),
+            "may not declare var.unused",
+        ),
+    ] {
+        let words = agent.refused("plan", json!({ "edits": edits }));
+        assert!(words.contains(why), "{words}");
+    }
+    let edits = json!([{ "path": "b.tf", "text": declares("elsewhere") }]);
+    let asked = json!({ "edits": edits, "environment": "envs/prod.tfvars" });
+    let words = agent.refused("plan", asked);
+    assert!(words.contains("may not declare var.elsewhere"), "{words}");
+    // Variable files keep their values.
+    let (text, _) = agent.answer_of("references", json!({ "name": "var.password" }));
+    assert!(text.contains("terraform.tfvars:1:1: password\n"), "{text}");
+    agent.answer_of("format", json!({ "path": "terraform.tfvars" }));
     let overriding = "variable \"password\" {\n  sensitive = false\n}\n";
     for path in ["override.tf", "a_override.tf"] {
         let expected = agent.refused(
@@ -690,6 +745,22 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
     }
     let (answer, _) = agent.ask("resources/read", json!({ "uri": "planlens-plan:///../.." }));
     assert!(!answer["error"].is_null());
+    agent.stop();
+}
+
+#[test]
+fn a_message_that_is_not_valid_json_is_answered() {
+    let folder = first_plan("a_message_that_is_not_valid_json");
+    let mut agent = Agent::start(&mut server(&folder, &[]));
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for value in ["\"\\ud800\"", deep.as_str(), "{"] {
+        let (answer, _) = agent.ask_in_words(&format!(
+            r#""method": "tools/call", "params": {{"name": "plan", "arguments": {{"folder": {value}}}}}"#
+        ));
+        let words = agent::text(&answer["result"]);
+        assert_eq!(words, "the message is not valid JSON", "{value}");
+    }
+    agent.answer_of("plan", json!({}));
     agent.stop();
 }
 

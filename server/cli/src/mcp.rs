@@ -18,7 +18,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         folder,
         is_trusted: args.flag("trust"),
         state_dir: root::state_dir(),
-        has_variable: |name| std::env::var_os(name).is_some(),
+        variable: |name| std::env::var_os(name),
     };
     let runtime = root::runtime()?;
     runtime.block_on(mcp::serve(options))?;

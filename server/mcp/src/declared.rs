@@ -1,6 +1,7 @@
 //! The variables that a text declares, and the marks that hide their values.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,19 +16,20 @@ use text::FileId;
 /// The marks of a text that hide values.
 #[derive(Default)]
 pub(crate) struct Declared {
-    pub variables: BTreeSet<String>,
+    pub variables: BTreeSet<Variable>,
     /// `NAME sensitive true` for each such argument of a variable, also if it is repeated.
     pub kept: Vec<(Variable, &'static str, String)>,
     /// `NAME sensitive` for each declaration without that argument: of several declarations, files decide which one counts.
     pub unmarked: Vec<(Variable, &'static str)>,
-    pub unmasking: usize,
+    /// How often each of the functions that show hidden values is named.
+    pub unmasking: BTreeMap<&'static str, usize>,
     pub is_broken: bool,
     /// JSON that cannot be read to the end.
     pub is_unreadable: bool,
 }
 
 /// A variable of a module, which is a folder.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Variable {
     folder: Arc<Path>,
     pub name: String,
@@ -35,12 +37,14 @@ pub(crate) struct Variable {
 
 const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
 
+/// The second evaluates a text that other functions may have put together.
+const UNMASKING: [&str; 2] = ["nonsensitive", "templatestring"];
+
 impl Declared {
     pub fn new(file: &FileId, syntax: &syntax::File) -> Declared {
         let text = syntax.text();
         let mut declared = Declared {
-            // Commented or quoted, it is one too many: the next saved text has it as well.
-            unmasking: text.matches("nonsensitive").count(),
+            unmasking: unmasking(text),
             is_broken: syntax.errors().next().is_some(),
             ..Declared::default()
         };
@@ -57,7 +61,9 @@ impl Declared {
         self.variables.extend(other.variables.iter().cloned());
         self.kept.extend(other.kept.iter().cloned());
         self.unmarked.extend(other.unmarked.iter().cloned());
-        self.unmasking += other.unmasking;
+        for (function, count) in &other.unmasking {
+            *self.unmasking.entry(function).or_default() += count;
+        }
     }
 
     /// A declaration of a variable, with the settings that hide its value.
@@ -65,9 +71,9 @@ impl Declared {
         let folder = Path::new(file.path()).parent().unwrap_or(Path::new(""));
         let variable = Variable {
             folder: folder.into(),
-            name: name.clone(),
+            name,
         };
-        self.variables.insert(name);
+        self.variables.insert(variable.clone());
         // What an override file leaves out stays as it is.
         if FileKind::of(file.name(), Profile::NEWEST_OPENTOFU) != Some(FileKind::Override) {
             let is_set = |what: &&str| settings.iter().any(|(set, _)| set == what);
@@ -132,6 +138,40 @@ impl Declared {
         }
         Ok(())
     }
+}
+
+/// Counts the functions, also in comments and quotes: the saved text has these as well.
+fn unmasking(text: &str) -> BTreeMap<&'static str, usize> {
+    let text = &*without_escapes(text);
+    let count = |function: &'static str| (function, text.matches(function).count());
+    UNMASKING
+        .into_iter()
+        .map(count)
+        .filter(|(_, count)| *count > 0)
+        .collect()
+}
+
+/// The text with the letters that JSON writes as `\u0073`.
+fn without_escapes(text: &str) -> Cow<'_, str> {
+    let mut parts = text.split("\\u");
+    let first = parts.next().unwrap_or_default();
+    if first.len() == text.len() {
+        return text.into();
+    }
+    let mut plain = first.to_owned();
+    for part in parts {
+        let code = part
+            .get(..4)
+            .and_then(|it| u32::from_str_radix(it, 16).ok());
+        match code.and_then(char::from_u32) {
+            Some(letter) => {
+                plain.push(letter);
+                plain += &part[4..];
+            }
+            None => plain += part,
+        }
+    }
+    plain.into()
 }
 
 /// The properties of an object in their order, also those that have the same name.

@@ -1,11 +1,13 @@
-//! What a client sends, without lines that are too long for the protocol's library: it drops them, and the client would wait for
-//! ever.
+//! The lines that a client sends, without those that the protocol's library drops: the client would wait for ever.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, DuplexStream};
 
 /// The tool that is called instead of the one in a line that is too long.
 pub(crate) const TOO_LONG: &str = "(too long)";
+
+/// The tool that is called instead of the one in a line that is not valid JSON, as with half of a surrogate pair.
+pub(crate) const UNREADABLE: &str = "(unreadable)";
 
 /// Bytes of a line, with its end.
 pub(crate) const LONGEST: usize = 16 << 20;
@@ -30,7 +32,10 @@ async fn copy(input: impl AsyncRead + Unpin, mut output: DuplexStream) -> std::i
         }
         if line.len() == LONGEST && line.last() != Some(&b'\n') {
             line.truncate(ENDS);
-            line = refused(&line, &end_of_line(&mut input).await?);
+            line = refused(TOO_LONG, &line, &end_of_line(&mut input).await?);
+        } else if serde_json::from_slice::<Value>(&line).is_err() {
+            let (begin, end) = (line.len().min(ENDS), line.len().saturating_sub(ENDS));
+            line = refused(UNREADABLE, &line[..begin], &line[end..]);
         }
         output.write_all(&line).await?;
     }
@@ -53,7 +58,7 @@ async fn end_of_line(input: &mut BufReader<impl AsyncRead + Unpin>) -> std::io::
 }
 
 /// A call that is refused, with the id of the one that begins and ends so.
-fn refused(begin: &[u8], end: &[u8]) -> Vec<u8> {
+fn refused(tool: &str, begin: &[u8], end: &[u8]) -> Vec<u8> {
     let [begin, end] = [begin, end].map(String::from_utf8_lossy);
     // In a string there are no quotes without a backslash before them.
     let before_params = begin.split("\"params\"").next().unwrap_or_default();
@@ -63,7 +68,7 @@ fn refused(begin: &[u8], end: &[u8]) -> Vec<u8> {
         values.next()?.ok()
     });
     let call = id.map(|id| {
-        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": TOO_LONG } })
+        json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": tool } })
     });
     call.map_or(Vec::new(), |it| format!("{it}\n").into_bytes())
 }

@@ -78,10 +78,12 @@ pub(crate) async fn references(
         let entry = |it: &ide::Location| {
             let place = planned.place(&it.file, it.range);
             let text = planned.text(&it.file).unwrap_or_default();
-            let line = text
-                .lines()
-                .nth(place.line as usize - 1)
-                .unwrap_or_default();
+            let line = match proposal::is_of_values(&it.file) {
+                // The rest of the line may be a secret.
+                true => text.get(std::ops::Range::<usize>::from(it.range)),
+                false => text.lines().nth(place.line as usize - 1),
+            };
+            let line = line.unwrap_or_default();
             let line: String = shown(line.trim()).chars().take(160).collect();
             Entry {
                 text: format!("{place}:{}: {line}\n", place.column),
@@ -290,7 +292,7 @@ pub(crate) async fn format(session: &mut Session, asked: Format) -> anyhow::Resu
     let name = planned.path(&file);
     let mut data = Map::new();
     data.insert("isFormatted".to_owned(), false.into());
-    if formatted.len() < asked.page.bytes() / 3 {
+    if formatted.len() < asked.page.bytes() / 3 && !proposal::is_of_values(&file) {
         let text = format!("{name} is not formatted. terraform fmt would write:\n{formatted}");
         data.insert("text".to_owned(), formatted.into());
         return Ok(whole(text, data.into(), asked.page));

@@ -1,7 +1,7 @@
 //! Proposed texts, and the reasons to refuse them.
 //!
 //! They are planned, and never written. They may hold a stranger's words: nothing in them may bring a secret into an answer.
-//! What is sensitive stays so, whatever they declare, and a variable gets a value from the environment or a file of values
+//! What is sensitive stays so, whatever they declare, and a variable gets a value from the environment or a variable file
 //! only where the saved text declares it already.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use serde::Deserialize;
 use text::FileId;
 
 use crate::declared::Declared;
-use crate::session::Options;
+use crate::session::{CallArguments, Options};
 
 /// A change of one file.
 #[derive(Deserialize, Clone)]
@@ -87,7 +87,7 @@ impl Proposed {
 
 /// Reads the proposed texts of files around `dir`. `saved` are its files on disk, and `earlier` is the last proposal.
 pub(crate) fn read(
-    edits: &[Edit],
+    asked: &CallArguments,
     dir: &Path,
     options: &Options,
     saved: &FileTexts,
@@ -95,7 +95,7 @@ pub(crate) fn read(
     open: &Snapshot,
 ) -> anyhow::Result<Proposed> {
     let mut proposed = Proposed::default();
-    for edit in edits {
+    for edit in &asked.edits {
         let file = FileId::new(path(&edit.path, dir, &options.folder)?.to_string_lossy());
         let on_disk = || match saved.get(&file) {
             Some(saved) => Some(saved.text.to_string()),
@@ -105,6 +105,9 @@ pub(crate) fn read(
         let before = before.or_else(on_disk);
         let after = match (&edit.text, &edit.old, &edit.new) {
             (Some(text), None, None) => text.clone(),
+            (None, Some(_), Some(_)) if is_of_values(&file) => bail!(
+                "a variable file is proposed with its whole `text`: its saved values may be secret"
+            ),
             (None, Some(old), Some(new)) => {
                 let before = before.as_deref().unwrap_or_default();
                 let count = before.matches(old.as_str()).count();
@@ -130,7 +133,8 @@ pub(crate) fn read(
         proposed.texts.insert(file.clone(), text.text.clone());
         proposed.checked.insert(file, text);
     }
-    refuse_secrets(&mut proposed, saved, options, open)?;
+    let values = Values::new(asked, dir, saved, options);
+    refuse_secrets(&mut proposed, saved, &values, open)?;
     Ok(proposed)
 }
 
@@ -179,7 +183,7 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
 fn refuse_secrets(
     proposed: &mut Proposed,
     saved: &FileTexts,
-    options: &Options,
+    values: &Values<'_>,
     open: &Snapshot,
 ) -> anyhow::Result<()> {
     if proposed.is_empty() {
@@ -207,10 +211,12 @@ fn refuse_secrets(
             before.add(saved.declared(file, open));
         }
     }
-    ensure!(
-        after.unmasking <= before.unmasking,
-        "a proposed text may not call nonsensitive() where the saved one does not: answers contain no secrets"
-    );
+    for (function, count) in &after.unmasking {
+        ensure!(
+            before.unmasking.get(function) >= Some(count),
+            "a proposed text may not call {function}() where the saved one does not: answers contain no secrets"
+        );
+    }
     for kept @ (variable, what, setting) in &before.kept {
         let unmarked = |declared: &Declared| {
             let all = declared.unmarked.iter();
@@ -231,21 +237,63 @@ fn refuse_secrets(
             variable.name
         );
     }
-    let values: Vec<&str> = saved
-        .iter()
-        .filter(|(file, _)| FileRole::of(file.name()) == FileRole::Values)
-        .map(|(_, file)| &*file.text)
-        .collect();
-    for name in after.variables.difference(&before.variables) {
-        let is_given = (options.has_variable)(&format!("TF_VAR_{name}"))
-            || values.iter().any(|text| has_word(text, name));
+    for variable in after.variables.difference(&before.variables) {
+        let name = &variable.name;
         ensure!(
-            !is_given,
+            !values.have(name),
             "a proposed text may not declare var.{name}: it has a value in the environment or a variable file, and the \
              saved text does not declare it"
         );
     }
     Ok(())
+}
+
+/// The values that variables have outside of the configuration.
+struct Values<'a> {
+    options: &'a Options,
+    /// The texts of variable files.
+    files: Vec<Arc<str>>,
+}
+
+impl<'a> Values<'a> {
+    fn new(
+        asked: &CallArguments,
+        dir: &Path,
+        saved: &FileTexts,
+        options: &'a Options,
+    ) -> Values<'a> {
+        let own = saved.iter().filter(|(file, _)| is_of_values(file));
+        let mut files: Vec<Arc<str>> = own.map(|(_, file)| file.text.clone()).collect();
+        // An environment may be a variable file in a folder below.
+        let chosen = asked.environment.iter().map(|name| dir.join(name));
+        files.extend(
+            chosen
+                .filter_map(|path| disk::read_text(&path, Limit::DOCUMENT).ok())
+                .map(Arc::from),
+        );
+        Values { options, files }
+    }
+
+    /// Whether a variable may have one of them.
+    fn have(&self, name: &str) -> bool {
+        let variable = self.options.variable;
+        let in_arguments = |arguments: &str| {
+            variable(arguments).is_some_and(|it| {
+                let words = it.to_string_lossy();
+                has_word(&words, name) || words.contains("-var-file")
+            })
+        };
+        variable(&format!("TF_VAR_{name}")).is_some()
+            || ["TF_CLI_ARGS", "TF_CLI_ARGS_plan"]
+                .into_iter()
+                .any(in_arguments)
+            || self.files.iter().any(|text| has_word(text, name))
+    }
+}
+
+/// Whether a file has values of variables.
+pub(crate) fn is_of_values(file: &FileId) -> bool {
+    FileRole::of(file.name()) == FileRole::Values
 }
 
 fn has_word(text: &str, word: &str) -> bool {

@@ -1,6 +1,7 @@
 //! The workspace behind the calls: one engine, as an editor has it, that stays warm between them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,8 +29,8 @@ pub struct Options {
     pub is_trusted: bool,
     /// Where answers of the user are kept. None: nowhere.
     pub state_dir: Option<PathBuf>,
-    /// Whether an environment variable is set.
-    pub has_variable: fn(&str) -> bool,
+    /// The value of an environment variable.
+    pub variable: fn(&str) -> Option<OsString>,
 }
 
 /// The subject of a call.
@@ -132,7 +133,7 @@ impl Session {
         let dir = self.folder(asked.folder.as_deref())?;
         let (files, too_long) = self.saved(&dir)?;
         let proposed = proposal::read(
-            &asked.edits,
+            asked,
             &dir,
             &self.options,
             &files,

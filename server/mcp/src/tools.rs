@@ -7,7 +7,7 @@ use rmcp::model::{CallToolResult, JsonObject, Tool, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::input::{LONGEST, TOO_LONG};
+use crate::input::{LONGEST, TOO_LONG, UNREADABLE};
 use crate::session::Session;
 use crate::{explain, names, plan, type_schema, validate};
 
@@ -178,6 +178,7 @@ pub(crate) async fn call(
             "a message can have at most {} MiB: propose less at once",
             LONGEST >> 20
         ),
+        UNREADABLE => bail!("the message is not valid JSON"),
         _ => bail!("there is no tool {name:?}"),
     }
 }

@@ -72,15 +72,25 @@ impl Reach {
     }
 }
 
-/// Whether a file is a state, values for variables, a key, or in a hidden place: those may hold secrets.
+/// Whether a file is a state, a plan, values for variables, a key, or in a hidden place: those may hold secrets.
 fn is_secret(path: &Path) -> bool {
     let mut names = path.components().filter_map(|it| it.as_os_str().to_str());
     let has_secrets = |name: &str| {
         let name = name.to_lowercase();
-        let endings = [".pem", ".key", ".p12", ".pfx", ".jks", ".kdbx"];
+        let endings = [
+            ".asc", ".env", ".gpg", ".jks", ".kdbx", ".key", ".ovpn", ".p12", ".pem", ".pfx",
+            ".plan", ".ppk", ".rc",
+        ];
+        let names = ["kubeconfig", "crash.log", "plan.out"];
+        let stem = name.split('.').next().unwrap_or_default();
         name.starts_with('.') && !matches!(&*name, "." | "..")
-            || [".tfstate", ".tfvars"].iter().any(|it| name.contains(it))
+            || [".tfstate", ".tfvars", ".tfrc", "tfplan"]
+                .iter()
+                .any(|it| name.contains(it))
             || endings.iter().any(|it| name.ends_with(it))
+            || names.contains(&&*name)
+            || ["credentials", "secrets"].contains(&stem)
+            || name.starts_with("pulumi.") && name.ends_with(".yaml")
             || name.starts_with("id_") && !name.ends_with(".pub")
     };
     names.any(has_secrets)
