@@ -550,3 +550,55 @@ fn an_invalid_list_of_approvals_approves_nothing() {
         assert_eq!(machine.visit("work/repo", NO).0, Vec::<String>::new());
     }
 }
+
+#[test]
+fn a_pulumi_program_outside_of_its_project_is_read_only_with_trust() {
+    let test = "a_pulumi_program_outside_of_its_project";
+    let folder = scratch(test).canonicalize().unwrap();
+    let project = folder.join("project");
+    fs::create_dir_all(&project).unwrap();
+    let header = "name: shop\nruntime: yaml\nmain: ..\nbackend: {url: 'file://.'}\n";
+    let program = "variables:\n  a: {fn::readFile: ./beside.txt}\noutputs:\n  o: ${a}\n";
+    fs::write(project.join("Pulumi.yaml"), header).unwrap();
+    fs::write(folder.join("Main.yaml"), program).unwrap();
+    fs::write(folder.join("beside.txt"), "beside").unwrap();
+    let uri = |path: &str| format!("file://{}/{path}", folder.display());
+    for trust in ["never", "always"] {
+        let mut command = planlens(&project);
+        command
+            .arg("lsp")
+            .env("PLANLENS_STATE_DIR", folder.join("state"));
+        let mut client = Client::start(&mut command);
+        let greeting = json!({
+            "processId": null,
+            "rootUri": uri("project"),
+            "capabilities": { "textDocument": { "publishDiagnostics": {} } },
+            "initializationOptions": { "trust": trust },
+        });
+        client.ask("initialize", greeting);
+        client.notify("initialized", json!({}));
+        client.open(&uri("project/Pulumi.yaml"), "yaml", header);
+        client.open(&uri("Main.yaml"), "yaml", program);
+        if trust == "never" {
+            while !client
+                .next()
+                .to_string()
+                .contains("leads out of the project")
+            {}
+        }
+        let asked = json!({
+            "textDocument": { "uri": uri("Main.yaml") },
+            "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 4, "character": 0 } },
+        });
+        let hints = |client: &mut Client| {
+            client
+                .ask("textDocument/inlayHint", asked.clone())
+                .to_string()
+        };
+        match trust {
+            "never" => assert!(!hints(&mut client).contains("beside")),
+            _ => while !hints(&mut client).contains("beside") {},
+        }
+        client.stop();
+    }
+}

@@ -371,7 +371,18 @@ impl Open {
         let _reading = reads.then(|| report.progress("Reading objects"));
         match self.session.plan(snapshot, reason).await {
             None => {}
-            Some(Err(Unplannable { project, why })) => {
+            Some(Err(Unplannable {
+                project,
+                why,
+                reads_outside,
+            })) => {
+                if reads_outside {
+                    let needed = Untrusted {
+                        reads_outside,
+                        ..Untrusted::default()
+                    };
+                    report.trust_needed(dir.to_owned(), needed);
+                }
                 let file = FileId::new(project.path.to_string_lossy());
                 let of_project = place_of_key(snapshot, &file, "runtime");
                 let of_hcl = files.iter().filter(|it| is_hcl(it));

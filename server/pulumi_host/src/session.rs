@@ -83,6 +83,26 @@ pub(crate) struct Planned {
 pub(crate) struct Unplannable {
     pub project: Project,
     pub why: String,
+    /// Whether the program is read once the user trusts the folder.
+    pub reads_outside: bool,
+}
+
+impl Unplannable {
+    fn new(project: Project, why: String) -> Unplannable {
+        Unplannable {
+            project,
+            why,
+            reads_outside: false,
+        }
+    }
+}
+
+/// Whether a folder is outside of another one, links followed.
+fn leads_out(dir: &Path, of: &Path) -> bool {
+    match (dir.canonicalize(), of.canonicalize()) {
+        (Ok(dir), Ok(of)) => !dir.starts_with(of),
+        _ => !dir.starts_with(of),
+    }
 }
 
 /// The texts of a project.
@@ -214,7 +234,15 @@ impl Session {
         let project = self.project(texts)?;
         if let Err(error) = project.plannable() {
             let why = error.to_string();
-            return Some(Err(Unplannable { project, why }));
+            return Some(Err(Unplannable::new(project, why)));
+        }
+        // Its functions read the files beside the program.
+        if !snapshot.trusts(&self.dir) && leads_out(&project.program_dir(), &self.dir) {
+            let why = "`main` leads out of the project's folder. planlens reads that program only if you trust this folder.";
+            return Some(Err(Unplannable {
+                reads_outside: true,
+                ..Unplannable::new(project, why.to_owned())
+            }));
         }
         let variables = self.variables.clone();
         let variables = |name: &str| variables.text(name).map(str::to_owned);
@@ -256,7 +284,7 @@ impl Session {
         let LookedUp { installed, locks } = self.look_up(snapshot, &environment);
         let locks = match locks {
             Ok(locks) => locks,
-            Err(why) => return Some(Err(Unplannable { project, why })),
+            Err(why) => return Some(Err(Unplannable::new(project, why))),
         };
         let inputs = Inputs {
             locks,

@@ -164,9 +164,10 @@ moved {
   from = fake_disk.a
   to   = fake_disk.b
 }
+resource "fake_disk" "c" {}
 moved {
-  from = fake_disk.b
-  to   = fake_disk.a
+  from = fake_disk.c
+  to   = fake_disk.d
 }
 "#,
     );
