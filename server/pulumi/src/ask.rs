@@ -213,7 +213,7 @@ pub struct InvokeRequest {
     pub arguments: Object,
 }
 
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Invoked {
     pub result: Object,
     pub failures: Vec<Failure>,

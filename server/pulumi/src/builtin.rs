@@ -173,7 +173,8 @@ impl<T: Plugin> Plugin for PackageHost<T> {
                 Err(PluginError::new(format!("{} is not called", request.token)))
             }
             PackageHost::Plugin(plugin) => plugin.invoke(request, world).await,
-            PackageHost::Unconfigured(_) => Err(PluginError::new(UNCONFIGURED.to_owned())),
+            // Source: `Invoke` in `provider_plugin.go` of Pulumi.
+            PackageHost::Unconfigured(_) => Ok(Invoked::default()),
         }
     }
 

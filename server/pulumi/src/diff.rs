@@ -107,9 +107,10 @@ fn in_object(new: &mut Object, old: Option<&Object>, path: &[Step], around: Arou
             Some(value) => drop(new.insert(name.clone(), before(value))),
             None => drop(new.remove(name)),
         },
-        (Some((Step::Name(name), rest)), Some(old)) => {
-            if let (Some(new), Some(old)) = (new.get_mut(name), old.get(name)) {
-                inside(new, old, rest, around);
+        (Some((Step::Name(name), rest)), old) => {
+            let old = old.and_then(|it| it.get(name));
+            if let Some(new) = new.get_mut(name) {
+                inside(new, old.unwrap_or(&Value::Null), rest, around);
             }
         }
         (Some((Step::Any | Step::AnyKey, [])), Some(old)) => {

@@ -86,6 +86,8 @@ pub struct Invocation {
     pub token: String,
     pub arguments: Object,
     pub version: Option<String>,
+    /// The address that the plugin comes from.
+    pub url: Option<String>,
     pub provider: Option<Urn>,
     pub parent: Option<Urn>,
 }

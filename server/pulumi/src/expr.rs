@@ -316,7 +316,7 @@ impl Reader<'_> {
                 kind: ExprKind::Object(Vec::new()),
             }),
         };
-        let options = written.get("options").map(|it| self.expr(it));
+        let options = written.get("options").map(|it| self.invoke_options(it));
         let (Some(token), Some(arguments)) = (token, arguments) else {
             return ExprKind::Invalid;
         };
@@ -328,6 +328,33 @@ impl Reader<'_> {
             function,
             std::iter::once(arguments).chain(options).collect(),
         )
+    }
+
+    /// Source: `InvokeOptionsDecl` in `ast/expr.go` and `typeInvoke` in `analyser.go` of Pulumi's YAML host.
+    fn invoke_options(&mut self, node: &Node) -> Expr {
+        let known = [
+            "provider",
+            "parent",
+            "version",
+            "dependsOn",
+            "pluginDownloadURL",
+        ];
+        for yaml::Entry { key, value } in node.entries() {
+            match self.known_key(key, &known) {
+                None => self.ignored_field("invokeOptions", key, &known),
+                Some("version") => {
+                    let version = value.text().unwrap_or_default();
+                    if let Err(why) = crate::release::tolerant(version)
+                        && !version.is_empty()
+                    {
+                        let message = format!("unable to parse function provider version: {why}");
+                        self.error("function-arguments", &message, value.range);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        self.expr(node)
     }
 
     fn invoke_arguments(&mut self, node: &Node) -> Option<Expr> {

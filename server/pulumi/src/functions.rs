@@ -50,10 +50,12 @@ fn invoked(
         Value::Resource(resource) => Some(Urn::new(&resource.urn)),
         _ => None,
     };
+    let text = |key: &str| option(key).and_then(Value::as_str).map(str::to_owned);
     let invocation = Invocation {
         token: token.to_owned(),
         arguments: arguments_of_call,
-        version: option("version").and_then(Value::as_str).map(str::to_owned),
+        version: text("version"),
+        url: text("pluginDownloadURL"),
         provider: resource("provider"),
         parent: resource("parent"),
     };
@@ -93,6 +95,7 @@ fn stack_output(
         token: STACK_REFERENCE.to_owned(),
         arguments: Object::from([("name".to_owned(), Value::from(stack))]),
         version: None,
+        url: None,
         provider: None,
         parent: None,
     };

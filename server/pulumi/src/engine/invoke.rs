@@ -42,7 +42,10 @@ impl<P: Plugins> Run<'_, P> {
         let function = function.ok_or_else(not_called)?;
         let provider = match self.provider_of(invocation, &package) {
             Some(provider) => provider,
-            None => self.default_provider(&package, None).await,
+            None => {
+                let url = invocation.url.as_deref();
+                self.default_provider(&package, url).await
+            }
         };
         let provider = self.providers.get(&provider).cloned();
         let provider = provider.ok_or_else(not_called)?;
