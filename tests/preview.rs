@@ -133,6 +133,53 @@ fn targets_are_urns_of_the_stack_or_patterns() {
     }
 }
 
+/// Source: `determineAllowedResourcesToDeleteFromTargets` and `getDependencySteps` in `step_generator.go` of Pulumi's engine.
+#[test]
+fn dependents_and_dependencies_of_a_target_are_to_be_named_too() {
+    let dir = tempfile::tempdir().unwrap();
+    // `b` and `c` are gone; the state has `kept`, which needs `c`.
+    let program = "name: p\nruntime: yaml\nresources:\n  a: {type: 'pulumi:index:Stash', properties: {input: '${new.output}'}}\n  kept: {type: 'pulumi:index:Stash', properties: {input: 1}}\n  new: {type: 'pulumi:index:Stash', properties: {input: 2}}\n";
+    fs::write(dir.path().join("Pulumi.yaml"), program).unwrap();
+    let urn = |name: &str| format!("urn:pulumi:dev::p::pulumi:index:Stash::{name}");
+    let of = |name: &str, dependencies: &[&str]| {
+        let dependencies = dependencies.iter().map(|it| urn(it));
+        json!({
+            "urn": urn(name), "custom": true, "id": name, "type": "pulumi:index:Stash",
+            "inputs": { "input": 1 }, "outputs": { "input": 1, "output": 1 },
+            "dependencies": dependencies.collect::<Vec<_>>(),
+        })
+    };
+    let resources = json!([
+        of("a", &[]),
+        of("b", &["a"]),
+        of("c", &[]),
+        of("kept", &["c"])
+    ]);
+    let state = json!({ "version": 3, "deployment": { "resources": resources } });
+    fs::write(dir.path().join("state.json"), state.to_string()).unwrap();
+    let state = format!("-state={}", dir.path().join("state.json").display());
+    let [a, c] = ["a", "c"].map(|name| format!("-target={}", urn(name)));
+    let asked = ["preview", "-stack=dev", "-json", &state, &a, &c];
+    let output = planlens(dir.path(), &asked);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let steps = plan["steps"].as_array().unwrap().iter();
+    let deleted = steps.filter(|it| it["op"] == "delete");
+    let deleted: Vec<_> = deleted.map(|it| it["urn"].clone()).collect();
+    assert_eq!(deleted, [json!(urn("b"))], "{plan}");
+    let messages = plan["diagnostics"].to_string();
+    for (from, what) in [
+        (
+            "a",
+            format!("depends on '{}' which was was not specified", urn("new")),
+        ),
+        ("b", "will be destroyed but was not specified".to_owned()),
+    ] {
+        let message = format!("Resource '{}' {what} in --target list.", urn(from));
+        assert!(messages.contains(&message), "{message}: {messages}");
+    }
+}
+
 #[test]
 fn a_package_that_is_not_installed_fails_and_deletes_nothing_of_its_name() {
     let dir = tempfile::tempdir().unwrap();

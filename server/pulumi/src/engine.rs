@@ -11,6 +11,7 @@ mod memo;
 mod providers;
 mod read;
 mod register;
+mod targeted;
 mod types;
 
 use std::cell::RefCell;
@@ -172,6 +173,7 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
         return run.plan;
     }
     run.check_targets(&inputs.options.targets);
+    run.refuse_uncreated();
     run.deletes();
     run.commit();
     run.forget();
@@ -541,6 +543,8 @@ impl<'a, P: Plugins> Run<'a, P> {
             |it: &&Arc<Step>| !it.is_default_provider && it.caveats.iter().any(Caveat::is_provider);
         let undecided = self.plan.steps.iter().filter(lacks_provider);
         let undecided: HashSet<String> = undecided.map(|it| it.urn.name().to_owned()).collect();
+        let deletable = self.deletable();
+        let is_kept_back = |urn: &Urn| deletable.as_ref().is_some_and(|it| !it.contains(urn));
         // Last created, first deleted.
         for old in inputs.state.resources.iter().rev() {
             // Deleted already, with its dependencies.
@@ -548,7 +552,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             let is_claimed = !old.is_to_delete && (is_gone || self.claimed.contains_key(&old.urn));
             let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;
             let is_kept = is_kept || undecided.contains(old.urn.name());
-            if is_claimed || is_kept || old.is_to_delete || !self.is_target(&old.urn) {
+            if is_claimed || is_kept || old.is_to_delete || is_kept_back(&old.urn) {
                 continue;
             }
             if old.is_protected {
@@ -558,6 +562,7 @@ impl<'a, P: Plugins> Run<'a, P> {
                 );
                 self.error(Some(urn), "protected-resource", message, None);
             }
+            self.refuse_unnamed_deletion(&old.urn);
             self.outcome.steps.push(Arc::new(Step {
                 urn: old.urn.clone(),
                 op: match old.is_external {
@@ -591,11 +596,6 @@ impl<'a, P: Plugins> Run<'a, P> {
         for message in targets.missing(|urn| known.contains(urn)) {
             self.error(None, "invalid-option", message, None);
         }
-    }
-
-    fn is_target(&self, urn: &Urn) -> bool {
-        let targets = &self.inputs.options.targets;
-        targets.is_empty() || targets.contain(urn)
     }
 
     /// A resource of which only its name is known.
