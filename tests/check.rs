@@ -1,5 +1,7 @@
 //! `planlens check`: a repository of many root modules, changes of it in git, policies, and the formats of reports.
 
+#[path = "check/changes.rs"]
+mod changes;
 mod support;
 
 use std::collections::BTreeMap;

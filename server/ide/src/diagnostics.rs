@@ -1,5 +1,7 @@
 //! The diagnostics of a file: errors, and the losses in its plan.
 
+use std::path::Path;
+
 use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::checks::gains_suggestion;
@@ -73,6 +75,20 @@ impl Snapshot {
             let end = if detail.is_empty() { summary } else { detail };
             end.push_str("\n(More problems in this file are not shown.)");
         }
+        diagnostics
+    }
+
+    /// The diagnostics of a planned folder that no text has a place for: all its files are empty.
+    pub fn unplaced_diagnostics(&self, dir: &Path) -> Vec<Shown> {
+        let folder = self.folders_planned().get(dir);
+        let unplaced = folder.into_iter().flat_map(|it| it.unplaced());
+        let mut diagnostics: Vec<Shown> = unplaced
+            .map(|diagnostic| Shown {
+                range: TextRange::empty(TextSize::new(0)),
+                diagnostic,
+            })
+            .collect();
+        diagnostics.retain_mut(|it| self.set_severity(it));
         diagnostics
     }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use text::{FileId, Span, TextRange};
+use text::{Diagnostic, FileId, Span, TextRange};
 
 use crate::{
     Cause, ChangeCounts, ChangeKind, ChangedAttribute, Command, ListedCaller, OutsideChange,
@@ -55,6 +55,11 @@ pub trait Folder: Any + fmt::Debug + Send + Sync {
 
     /// The files that are planned.
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_>;
+
+    /// The diagnostics that no text has a place for: all files of the folder are empty.
+    fn unplaced(&self) -> Vec<Diagnostic> {
+        Vec::new()
+    }
 
     /// Where a span is in a file that is not open.
     fn resolve(&self, _span: &Span) -> Option<TextRange> {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use text::{FileId, Span, TextRange};
+use text::{Diagnostic, FileId, Span, TextRange};
 
 use crate::{About, ChangeKind, Folder, FolderChange, FolderGuess, ListedCaller, OutsideChange};
 
@@ -87,6 +87,10 @@ impl Folder for JoinedFolder {
 
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
         Box::new(self.parts.iter().flat_map(|part| part.files()))
+    }
+
+    fn unplaced(&self) -> Vec<Diagnostic> {
+        self.parts.iter().flat_map(|part| part.unplaced()).collect()
     }
 
     fn resolve(&self, span: &Span) -> Option<TextRange> {

@@ -102,7 +102,7 @@ impl Job {
         };
         let texts = self.texts_of(root);
         let now = plan(workspace, planner, &texts).await;
-        report.diagnostics = self.found(&now);
+        report.diagnostics = self.found(&now, root);
         self.summarize(&mut report, &now, root);
         let Some(before) = before else {
             let changes = now.planned_changes(root);
@@ -130,7 +130,7 @@ impl Job {
         workspace.set_absent(BTreeSet::new());
         let (documents, known) = match is_new {
             true => (String::new(), Vec::new()),
-            false => (document(&was, root), self.found(&was)),
+            false => (document(&was, root), self.found(&was, root)),
         };
         report.has_other_plan = documents != document(&now, root);
         report.diagnostics = new_ones(report.diagnostics, &known);
@@ -207,13 +207,14 @@ impl Job {
 
     fn summarize(&self, report: &mut RootReport, now: &Snapshot, root: &Path) {
         let summaries = now.plan_summaries().into_iter();
-        if let Some(summary) = summaries.into_iter().find(|it| it.folder == root) {
-            let counts = summary.counts;
-            (report.add, report.change) = (counts.add, counts.change);
-            (report.destroy, report.replace) = (counts.destroy, counts.replace);
-            report.guesses = summary.about.guesses;
-            report.is_state_unread = summary.about.is_state_unread;
-        }
+        let Some(summary) = summaries.into_iter().find(|it| it.folder == root) else {
+            return report.diagnostics.extend(self.unread(root));
+        };
+        let counts = summary.counts;
+        (report.add, report.change) = (counts.add, counts.change);
+        (report.destroy, report.replace) = (counts.destroy, counts.replace);
+        report.guesses = summary.about.guesses;
+        report.is_state_unread = summary.about.is_state_unread;
     }
 
     fn change(&self, now: &Snapshot, root: &Path, change: &ListedChange, has_diff: bool) -> Change {
@@ -258,8 +259,8 @@ impl Job {
         }
     }
 
-    /// Everything that the editor would report.
-    fn found(&self, snapshot: &Snapshot) -> Vec<ReportedDiagnostic> {
+    /// Everything that the editor would report, and the errors that it has no text for.
+    fn found(&self, snapshot: &Snapshot, root: &Path) -> Vec<ReportedDiagnostic> {
         let open: Vec<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
         let mut found = Vec::new();
         for file in open
@@ -276,15 +277,37 @@ impl Job {
             let diagnostics = snapshot.diagnostics(&file);
             found.extend(diagnostics.iter().map(|it| self.one(&snapshot, &file, it)));
         }
+        let unplaced = snapshot.unplaced_diagnostics(root);
+        found.extend(unplaced.iter().map(|it| self.at(root, [(1, 1); 2], it)));
         found.sort();
         found
     }
 
+    /// An error for each file of a root module that is not planned, as nothing in it can be read.
+    fn unread(&self, root: &Path) -> Vec<ReportedDiagnostic> {
+        let entries = disk::list(root).unwrap_or_default().into_iter();
+        let files = entries.filter(|it| is_module_file(&it.name.to_string_lossy()));
+        let errors = files.filter_map(|it| {
+            let error = disk::read_text(&it.path, Limit::CONFIGURATION).err()?;
+            Some(unreadable(shown(&it.path, &self.cwd), &error.to_string()))
+        });
+        errors.collect()
+    }
+
     fn one(&self, snapshot: &Snapshot, file: &FileId, found: &Shown) -> ReportedDiagnostic {
-        let [start, end] = lines(snapshot, file, found.range);
+        let place = lines(snapshot, file, found.range);
+        self.at(Path::new(file.path()), place, found)
+    }
+
+    fn at(
+        &self,
+        path: &Path,
+        [start, end]: [(usize, usize); 2],
+        found: &Shown,
+    ) -> ReportedDiagnostic {
         let number = |it: usize| u32::try_from(it).unwrap_or(u32::MAX);
         ReportedDiagnostic {
-            path: shown(Path::new(file.path()), &self.cwd),
+            path: shown(path, &self.cwd),
             line: number(start.0),
             column: number(start.1),
             end_line: number(end.0),
@@ -298,6 +321,20 @@ impl Job {
             code: found.diagnostic.code.to_owned(),
             message: text::visible(&found.message()).into_owned(),
         }
+    }
+}
+
+/// An error about a file that can't be read, in the words of the plan.
+fn unreadable(path: String, why: &str) -> ReportedDiagnostic {
+    ReportedDiagnostic {
+        message: format!("Failed to read file: The file {path:?} could not be read: {why}."),
+        path,
+        line: 1,
+        column: 1,
+        end_line: 1,
+        end_column: 1,
+        level: "error".to_owned(),
+        code: "unreadable-file".to_owned(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! A module of Terraform as a folder that is planned.
 
 use plan::{Action, Cure, ResourceInstanceChange, ResourceResult};
-use text::{FileId, Span, TextRange};
+use text::{Diagnostic, FileId, Span, TextRange};
 
 use super::{cause, object};
 use crate::{
@@ -115,6 +115,19 @@ impl Folder for ModuleContext {
 
     fn files(&self) -> Box<dyn Iterator<Item = &FileId> + '_> {
         Box::new(self.module.files.iter().map(|(file, _)| file))
+    }
+
+    fn unplaced(&self) -> Vec<Diagnostic> {
+        if !self.module.files.values().all(|it| it.is_empty()) {
+            return Vec::new();
+        }
+        let all = self.plan.all_diagnostics();
+        let unplaced = all.filter(|it| it.subject.is_none());
+        let diagnostics = unplaced.map(|it| Diagnostic {
+            detail: self.module.profile.product.detail_of(it),
+            ..it.clone()
+        });
+        diagnostics.collect()
     }
 
     fn resolve(&self, span: &Span) -> Option<TextRange> {
