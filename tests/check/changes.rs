@@ -1,11 +1,11 @@
 //! Changes that could hide their effect from `planlens check`, and repositories that attack it.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use super::support::{printed, scratch};
-use super::{check, commit, git, state, write};
+use super::{check, commit, git, state, text, write};
 
 const RESOURCE: &str = "resource \"terraform_data\" \"x\" {\n  input            = \"one\"\n  triggers_replace = \"t\"\n}\n";
 
@@ -48,4 +48,210 @@ fn an_unreadable_file_beside_empty_ones_is_an_error() {
     write(&folder, "m/main.tf", "");
     write(&folder, "m/terraform.tfstate", "{");
     assert_fails(&check(&folder, &[]), "m:1:1: error: State can't be read");
+}
+
+/// The destruction of the resource is denied.
+fn assert_denied(folder: &Path, base: &str) {
+    let output = check(folder, &[&format!("-diff={base}"), "-deny=destroy"]);
+    assert_eq!(output.status.code(), Some(3), "{}", printed(&output));
+    assert!(
+        text(&output).contains("  - terraform_data.x  DENIED: destroy"),
+        "{}",
+        printed(&output)
+    );
+}
+
+fn assert_same(folder: &Path, base: &str) {
+    let output = check(folder, &[&format!("-diff={base}")]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    assert!(
+        text(&output).contains("no plan changes"),
+        "{}",
+        printed(&output)
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_name_that_is_not_utf8_is_compared() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = with_state("a_file_name_that_is_not_utf8");
+    let odd = std::ffi::OsStr::from_bytes(b"caf\xe9.tf");
+    // In the base, among the untracked files, and among the changed ones.
+    fs::rename(folder.join("m/main.tf"), folder.join("m").join(odd)).unwrap();
+    commit(&folder);
+    write(&folder, "m/main.tf", "");
+    fs::write(folder.join("m").join(odd), "").unwrap();
+    assert_denied(&folder, "HEAD");
+    fs::rename(folder.join("m").join(odd), folder.join(odd)).unwrap();
+    assert_denied(&folder, "HEAD");
+    commit(&folder);
+    assert_denied(&folder, "HEAD~1");
+}
+
+#[test]
+fn a_base_that_is_not_utf8_is_compared() {
+    let folder = with_state("a_base_that_is_not_utf8");
+    let odd = [b"# caf\xe9\n".as_slice(), RESOURCE.as_bytes()].concat();
+    fs::write(folder.join("m/main.tf"), odd).unwrap();
+    commit(&folder);
+    write(&folder, "m/main.tf", &format!("# café\n{RESOURCE}"));
+    assert_same(&folder, "main");
+    write(&folder, "m/main.tf", "# café\n");
+    assert_denied(&folder, "main");
+    fs::write(folder.join("m/main.tf"), b"# caf\xe9\n").unwrap();
+    assert_fails(&check(&folder, &["-diff=main"]), "not valid UTF-8");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_in_the_base() {
+    use std::os::unix::fs::symlink;
+    let folder = with_state("links_in_the_base");
+    let real = |name: &str| folder.join(name);
+    // To a file, and to the folder of a module.
+    write(&folder, "shared/x.tf.inc", RESOURCE);
+    symlink("../shared/x.tf.inc", real("m/x.tf")).unwrap();
+    write(&folder, "m/main.tf", "output \"o\" {\n  value = 1\n}\n");
+    let output = |value: &str| format!("output \"v\" {{\n  value = {value}\n}}\n");
+    write(&folder, "one/main.tf", &output("1"));
+    write(&folder, "two/main.tf", &output("2"));
+    symlink("one", real("link")).unwrap();
+    let call =
+        "module \"a\" {\n  source = \"../link\"\n}\n\noutput \"v\" {\n  value = module.a.v\n}\n";
+    write(&folder, "caller/main.tf", call);
+    commit(&folder);
+    assert_same(&folder, "main");
+
+    write(&folder, "shared/x.tf.inc", "");
+    assert_denied(&folder, "main");
+    fs::remove_file(real("m/x.tf")).unwrap();
+    assert_denied(&folder, "main");
+    write(&folder, "m/x.tf", RESOURCE);
+    assert_same(&folder, "main");
+
+    let changed = || text(&check(&folder, &["-diff=main"]));
+    write(&folder, "one/main.tf", &output("3"));
+    assert!(changed().contains("caller: "), "{}", changed());
+    git(&folder, &["checkout", "-q", "--", "one"]);
+    assert!(!changed().contains("caller: "), "{}", changed());
+    fs::remove_file(real("link")).unwrap();
+    symlink("two", real("link")).unwrap();
+    assert!(changed().contains("caller: "), "{}", changed());
+
+    fs::remove_file(real("link")).unwrap();
+    symlink("../..", real("m/y.tf")).unwrap();
+    commit(&folder);
+    fs::remove_file(real("m/y.tf")).unwrap();
+    assert_fails(
+        &check(&folder, &["-diff=main"]),
+        "it was a link that leads out of the repository",
+    );
+}
+
+#[test]
+fn a_submodule_is_compared_with_its_former_commit() {
+    let folder = with_state("a_submodule");
+    let module = folder.with_file_name("module");
+    write(&module, "main.tf", RESOURCE);
+    git(&module, &["init", "-q", "-b", "main"]);
+    commit(&module);
+    let url = module.to_str().unwrap();
+    let add = ["-c", "protocol.file.allow=always", "submodule", "add", "-q"];
+    git(&folder, &[&add[..], &[url, "mod"]].concat());
+    let call = "module \"a\" {\n  source = \"../mod\"\n}\n";
+    write(&folder, "caller/main.tf", call);
+    commit(&folder);
+    assert_same(&folder, "main");
+    let assert_changed = || {
+        let changed = text(&check(&folder, &["-diff=main"]));
+        assert!(
+            changed.contains("  + module.a.terraform_data.x"),
+            "{changed}"
+        );
+    };
+    write(&folder, "mod/main.tf", &RESOURCE.replace("one", "two"));
+    assert_changed();
+    git(&folder, &["checkout", "-q", "-b", "change"]);
+    commit(&folder.join("mod"));
+    commit(&folder);
+    assert_changed();
+    fs::remove_dir_all(folder.join("mod")).unwrap();
+    fs::create_dir(folder.join("mod")).unwrap();
+    assert_fails(
+        &check(&folder, &["-diff=main"]),
+        "the change is one of a submodule that is not checked out",
+    );
+    assert_same(&folder, "change");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_comparison_starts_no_program_that_the_repository_names() {
+    let folder = with_state("no_program_of_a_repository");
+    let mark = folder.with_file_name("ran");
+    let evil = format!("echo ran >> {}; cat", mark.display());
+    write(
+        &folder,
+        ".gitattributes",
+        "* filter=evil diff=evil\nm/* filter=a=b\n",
+    );
+    commit(&folder);
+    for key in [
+        "core.fsmonitor",
+        "filter.evil.clean",
+        "filter.evil.process",
+        "filter.a=b.clean",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "diff.external",
+    ] {
+        git(&folder, &["config", key, &evil]);
+    }
+    git(&folder, &["config", "filter.evil.required", "true"]);
+    // Each file looks edited.
+    for name in ["m/main.tf", "m/terraform.tfstate", ".gitattributes"] {
+        let text = fs::read(folder.join(name)).unwrap();
+        fs::remove_file(folder.join(name)).unwrap();
+        fs::write(folder.join(name), text).unwrap();
+    }
+    assert_same(&folder, "main");
+    write(&folder, "m/main.tf", "");
+    assert_denied(&folder, "main");
+    assert!(!mark.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_bare_repository_among_the_files_is_not_asked() {
+    let folder = with_state("a_bare_repository");
+    let mark = folder.with_file_name("ran");
+    let inner = folder.join("m");
+    let monitor = format!("touch {}; false", mark.display());
+    git(&inner, &["init", "-q", "--bare", "."]);
+    for (key, value) in [
+        ("core.bare", "false"),
+        ("core.worktree", "."),
+        ("core.fsmonitor", &monitor),
+    ] {
+        git(&inner, &["config", "--file", "config", key, value]);
+    }
+    let output = check(&inner, &["-diff=HEAD"]);
+    assert_fails(&output, "cannot use bare repository");
+    assert!(!mark.exists(), "{}", printed(&output));
+}
+
+#[test]
+fn an_object_that_a_partial_clone_lacks_is_an_error_and_is_not_fetched() {
+    let folder = with_state("a_partial_clone");
+    write(&folder, "m/main.tf", "");
+    commit(&folder);
+    git(&folder, &["config", "uploadpack.allowFilter", "true"]);
+    let url = format!("file://{}", folder.display());
+    let arguments = ["clone", "-q", "--filter=blob:none", &url, "clone"];
+    git(folder.parent().unwrap(), &arguments);
+    assert_fails(
+        &check(&folder.with_file_name("clone"), &["-diff=HEAD~1"]),
+        "m/main.tf:1:1: error: Failed to read file: ",
+    );
 }

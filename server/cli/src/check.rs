@@ -1,5 +1,6 @@
 //! `planlens check`: the diagnostics of an editor, and the effect of a change on the plans, for many root modules at once.
 
+mod base;
 mod git;
 mod github;
 mod junit;
@@ -86,7 +87,7 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
     }
     let base = args
         .value("diff")
-        .map(|base| git::Base::of(base, &cwd))
+        .map(|base| base::Base::of(base, &cwd))
         .transpose()?;
     let settings = crate::root::settings(args)?;
     crate::root::runtime()?.block_on(run::all(roots, base, &cwd, settings))

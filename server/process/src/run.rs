@@ -21,10 +21,16 @@ pub struct Limits {
 #[derive(Debug)]
 pub struct Printed {
     pub is_success: bool,
-    /// Empty, if it is not UTF-8.
-    pub output: String,
+    pub output: Vec<u8>,
     /// Its beginning.
     pub errors: String,
+}
+
+impl Printed {
+    /// The output of a program that prints UTF-8.
+    pub fn text(self) -> Result<String, String> {
+        String::from_utf8(self.output).map_err(|_| "its output is not UTF-8".to_owned())
+    }
 }
 
 /// Bytes of stderr that are kept.
@@ -103,7 +109,7 @@ fn gather(events: &Receiver<Event>, deadline: Instant, limits: Limits) -> Result
     }
     Ok(Printed {
         is_success: status.is_some_and(|it| it.is_ok_and(|status| status.success())),
-        output: String::from_utf8(output.unwrap_or_default()).unwrap_or_default(),
+        output: output.unwrap_or_default(),
         errors: String::from_utf8_lossy(&errors.unwrap_or_default()).into_owned(),
     })
 }
@@ -164,9 +170,16 @@ mod tests {
         let printed = shell("echo out; echo error >&2; exit 3", LONG).unwrap();
         assert!(!printed.is_success);
         assert_eq!(
-            (printed.output.as_str(), printed.errors.as_str()),
-            ("out\n", "error\n")
+            (printed.errors.as_str(), printed.text().unwrap().as_str()),
+            ("error\n", "out\n")
         );
+    }
+
+    #[test]
+    fn output_that_is_not_utf8_is_kept_and_is_no_text() {
+        let printed = shell("printf 'caf\\351'", LONG).unwrap();
+        assert_eq!(printed.output, b"caf\xe9");
+        assert_eq!(printed.text().unwrap_err(), "its output is not UTF-8");
     }
 
     #[test]
@@ -185,7 +198,7 @@ mod tests {
     fn a_program_that_ends_is_not_waited_for_because_of_its_children() {
         let begin = Instant::now();
         let printed = shell("sleep 600 & echo out", LONG).unwrap();
-        assert_eq!(printed.output, "out\n");
+        assert_eq!(printed.output, b"out\n");
         assert!(begin.elapsed() < LONG.within / 2);
     }
 

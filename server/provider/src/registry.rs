@@ -237,7 +237,7 @@ impl Registries {
         drop(config);
         let answer = process::run_with_input(command, Stdio::from(input), ANSWER);
         let answer = answer.inspect_err(|error| tracing::debug!(%error, "no answer of a registry"));
-        answer.ok().filter(|it| it.is_success).map(|it| it.output)
+        answer.ok().filter(|it| it.is_success)?.text().ok()
     }
 }
 

@@ -26,12 +26,12 @@ pub fn export(dir: &Path, stack: &str, variables: &Variables) -> Result<String, 
     let with_secrets = [&arguments[..], &["--show-secrets"]].concat();
     let printed = run(&with_secrets, dir, variables, EXPORT)?;
     if printed.is_success {
-        return Ok(printed.output);
+        return printed.text();
     }
     // Whoever may not decrypt them sees the rest.
     let printed = run(&arguments, dir, variables, EXPORT)?;
     match printed.is_success {
-        true => Ok(printed.output),
+        true => printed.text(),
         false => Err(first_error(&printed.errors)),
     }
 }
@@ -39,7 +39,7 @@ pub fn export(dir: &Path, stack: &str, variables: &Variables) -> Result<String, 
 /// Which release of the engine is on the PATH.
 pub fn version(dir: &Path, variables: &Variables) -> Option<Release> {
     let printed = run(&["version"], dir, variables, VERSION).ok()?;
-    Release::parse(printed.output.trim().strip_prefix('v')?)
+    Release::parse(printed.text().ok()?.trim().strip_prefix('v')?)
 }
 
 fn run(

@@ -54,7 +54,7 @@ pub fn pull(product: Product, dir: &Path, variables: &Variables) -> Result<Strin
     );
     let answer = answer.map_err(not_pulled)?;
     match answer.is_success {
-        true => Ok(answer.output),
+        true => answer.text().map_err(not_pulled),
         false => Err(not_pulled(errors(&answer.errors))),
     }
 }
@@ -215,7 +215,7 @@ fn version(program: &Path, dir: &Path, variables: &Variables) -> Result<Version,
         terraform_version: String,
     }
     let unreadable = || "its answer to `version -json` can't be read".to_owned();
-    let answer: Answer = serde_json::from_str(&answer.output).map_err(|_| unreadable())?;
+    let answer: Answer = serde_json::from_slice(&answer.output).map_err(|_| unreadable())?;
     Version::parse(&answer.terraform_version).ok_or_else(unreadable)
 }
 

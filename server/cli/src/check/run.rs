@@ -1,5 +1,6 @@
 //! The check itself: each root module is planned as an editor would, with its files open, and with a change as before that.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +14,7 @@ use ide::{
 };
 use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
-use super::git::Base;
+use super::base::Base;
 use super::policy;
 use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
@@ -100,6 +101,7 @@ impl Job {
             },
             None => None,
         };
+        let unread = self.unread_before(root);
         let texts = self.texts_of(root);
         let now = plan(workspace, planner, &texts).await;
         report.diagnostics = self.found(&now, root);
@@ -134,6 +136,7 @@ impl Job {
         };
         report.has_other_plan = documents != document(&now, root);
         report.diagnostics = new_ones(report.diagnostics, &known);
+        report.diagnostics.extend(unread);
         let was: Vec<ListedChange> = match is_new {
             true => Vec::new(),
             false => was.planned_changes(root),
@@ -183,26 +186,35 @@ impl Job {
     /// The texts before the change of all files that this root module may read; `None`: it reads none that changed.
     fn before(&self, root: &Path, base: &Base) -> Option<BTreeMap<FileId, Option<String>>> {
         let dirs = self.dirs(root);
-        let is_read = |path: &Path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let is_configuration = is_module_file(&name) || FileRole::of(&name) == FileRole::Values;
-            let dir = path.parent().unwrap_or(path);
-            // A file that functions read may be anywhere below the repository: the plan decides.
-            !is_configuration || dirs.contains(dir)
-        };
-        let read = base.files.iter().filter(|(path, _)| is_read(path));
+        let read = base.files.iter().filter(|(path, _)| is_read(path, &dirs));
         let read: BTreeMap<FileId, Option<String>> = read
             .map(|(path, text)| (FileId::new(path.to_string_lossy()), text.clone()))
             .collect();
         let is_known = |file: &FileId| FileRole::of(file.name()) != FileRole::Other;
-        let functions = || {
-            let files = dirs.iter().flat_map(|dir| texts(dir).into_values());
-            files
-                .into_iter()
-                .any(|text| ["file", "template"].iter().any(|it| text.contains(it)))
-        };
-        let is_concerned = read.keys().any(is_known) || !read.is_empty() && functions();
+        let is_concerned = read.keys().any(is_known)
+            || !read.is_empty() && has_functions(&dirs)
+            || !self.unread_before(root).is_empty();
         is_concerned.then_some(read)
+    }
+
+    /// An error for each file and submodule that this root module may read and whose content before the change is unknown.
+    fn unread_before(&self, root: &Path) -> Vec<ReportedDiagnostic> {
+        let Some(base) = self.base.as_ref().filter(|it| !it.unread.is_empty()) else {
+            return Vec::new();
+        };
+        let dirs = self.dirs(root);
+        let has_functions = has_functions(&dirs);
+        let is_concerned = |path: &Path| {
+            let is_known = FileRole::of(&name(path)) != FileRole::Other;
+            dirs.iter().any(|it| it.starts_with(path))
+                || is_read(path, &dirs) && (is_known || has_functions)
+        };
+        let unread = base.unread.iter().filter(|(path, _)| is_concerned(path));
+        let errors = unread.map(|(path, why)| {
+            let why = format!("its version of {} is unknown: {why}", base.name);
+            unreadable(shown(path, &self.cwd), &why)
+        });
+        errors.collect()
     }
 
     fn summarize(&self, report: &mut RootReport, now: &Snapshot, root: &Path) {
@@ -336,6 +348,24 @@ fn unreadable(path: String, why: &str) -> ReportedDiagnostic {
         level: "error".to_owned(),
         code: "unreadable-file".to_owned(),
     }
+}
+
+fn name(path: &Path) -> Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+/// Whether a root module with these folders may read a file. One that functions read may be anywhere below the repository:
+/// the plan decides.
+fn is_read(path: &Path, dirs: &BTreeSet<PathBuf>) -> bool {
+    let name = name(path);
+    let is_configuration = is_module_file(&name) || FileRole::of(&name) == FileRole::Values;
+    !is_configuration || dirs.contains(path.parent().unwrap_or(path))
+}
+
+/// Whether functions may read files.
+fn has_functions(dirs: &BTreeSet<PathBuf>) -> bool {
+    let mut files = dirs.iter().flat_map(|dir| texts(dir).into_values());
+    files.any(|text| ["file", "template"].iter().any(|it| text.contains(it)))
 }
 
 fn steps(kind: ChangeKind) -> Vec<String> {
