@@ -255,3 +255,47 @@ fn an_object_that_a_partial_clone_lacks_is_an_error_and_is_not_fetched() {
         "m/main.tf:1:1: error: Failed to read file: ",
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn names_and_reports_start_no_line_of_their_own() {
+    let folder = with_state("names_with_line_breaks");
+    write(
+        &folder,
+        "a\n::error::x/b\n::error::y.tf",
+        "locals {\n  a = var.nope\n}\n",
+    );
+    let assert_harmless = |options: &[&str]| {
+        let output = printed(&check(&folder, options));
+        assert!(output.contains(r"\n::error::"), "{output}");
+        assert!(!output.contains("\n::error::"), "{output}");
+    };
+    for format in ["-format=text", "-format=junit", "-format=markdown"] {
+        assert_harmless(&[format]);
+    }
+    let mut report = super::report(&folder, &["-diff=main"]);
+    report["base"] = "main\n::error::z".into();
+    report["roots"][0]["diagnostics"][0]["message"] = "a\n::error::z".into();
+    write(&folder, "report.json", &report.to_string());
+    for format in ["-format=text", "-format=junit", "-format=markdown"] {
+        assert_harmless(&["-merge", format, "report.json"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn generated_configuration_follows_no_link() {
+    let folder = scratch("generated_configuration").join("m");
+    let import = "import {\n  to = terraform_data.x\n  id = \"i\"\n}\n";
+    write(&folder, "main.tf", import);
+    let link = folder.join("generated.tf");
+    std::os::unix::fs::symlink("../outside.tf", &link).unwrap();
+    let mut command = super::planlens(&folder);
+    command.args(["plan", "-generate-config-out=generated.tf"]);
+    let output = command.output().unwrap();
+    assert_fails(&output, "generated.tf exists");
+    assert!(!folder.with_file_name("outside.tf").exists());
+    fs::remove_file(link).unwrap();
+    let output = command.output().unwrap();
+    assert!(folder.join("generated.tf").exists(), "{}", printed(&output));
+}

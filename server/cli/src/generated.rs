@@ -1,5 +1,7 @@
 //! `-generate-config-out`: the file for the configuration of objects that are imported without one.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -17,7 +19,7 @@ impl GeneratedFile {
         let Some(path) = args.value("generate-config-out") else {
             return Ok(None);
         };
-        if Path::new(path).exists() {
+        if Path::new(path).symlink_metadata().is_ok() {
             bail!("{path} exists: configuration is generated into a new file only");
         }
         let path = std::path::absolute(path).with_context(|| format!("finding {path}"))?;
@@ -40,7 +42,9 @@ impl GeneratedFile {
         }
         let advice =
             "# Please review these resources and move them into your main configuration files.";
-        std::fs::write(&self.0, format!("{mark}\n{advice}\n{text}"))
-            .with_context(|| format!("writing {}", self.0.display()))
+        // A file that came there in the meantime stays, and a link is not followed.
+        let text = format!("{mark}\n{advice}\n{text}");
+        let written = File::create_new(&self.0).and_then(|mut it| it.write_all(text.as_bytes()));
+        written.with_context(|| format!("writing {}", self.0.display()))
     }
 }

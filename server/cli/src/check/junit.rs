@@ -2,8 +2,10 @@
 
 use std::fmt::Write;
 
+use text::one_line;
+
 use super::report::{Report, RootReport};
-use super::text::change_line;
+use super::text::{change_line, joined};
 
 pub(super) fn of(report: &Report) -> String {
     let failing = report
@@ -20,7 +22,7 @@ pub(super) fn of(report: &Report) -> String {
         let _ = write!(
             text,
             "    <testcase classname=\"planlens\" name=\"{}\" time=\"{seconds}\"",
-            escaped(&root.path)
+            escaped(&one_line(&root.path))
         );
         let failures = failures(root);
         if failures.is_empty() {
@@ -40,7 +42,10 @@ pub(super) fn of(report: &Report) -> String {
 
 fn failures(root: &RootReport) -> Vec<String> {
     let errors = root.diagnostics.iter().filter(|it| it.level == "error");
-    let errors = errors.map(|it| format!("{}:{}:{}: {}", it.path, it.line, it.column, it.message));
+    let errors = errors.map(|it| {
+        let (path, message) = (one_line(&it.path), joined(&it.message));
+        format!("{path}:{}:{}: {message}", it.line, it.column)
+    });
     let denied = root
         .changes
         .iter()

@@ -127,7 +127,7 @@ impl Report {
         ensure!(
             twice.is_none(),
             "{} is in more than one report",
-            twice.map_or("", |it| &it[0].path)
+            twice.map_or("".into(), |it| text::one_line(&it[0].path))
         );
         Ok(report)
     }

@@ -7,6 +7,7 @@ use anyhow::Context;
 use config::FileRole;
 use disk::{Limit, joined};
 use syntax::ast::Item;
+use text::one_line;
 
 /// Folders that are looked through, and how deep: more than any repository has.
 const FOLDERS: usize = 100_000;
@@ -27,7 +28,8 @@ pub(super) fn find(places: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             seen <= FOLDERS,
             "there are more than {FOLDERS} folders: name some of them"
         );
-        let entries = disk::list(&dir).with_context(|| format!("listing {}", dir.display()))?;
+        let entries = disk::list(&dir)
+            .with_context(|| format!("listing {}", one_line(&dir.to_string_lossy())))?;
         for entry in entries {
             let name = entry.name.to_string_lossy().into_owned();
             if entry.is_folder() && !entry.path.is_symlink() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use text::counted;
+use text::{counted, one_line};
 
 use super::report::{Change, Report};
 
@@ -12,7 +12,12 @@ pub(super) fn of(report: &Report) -> String {
         let _ = writeln!(
             text,
             "{}:{}:{}: {}: {} [{}]",
-            found.path, found.line, found.column, found.level, found.message, found.code
+            one_line(&found.path),
+            found.line,
+            found.column,
+            one_line(&found.level),
+            joined(&found.message),
+            one_line(&found.code)
         );
     }
     for root in &report.roots {
@@ -31,7 +36,10 @@ pub(super) fn of(report: &Report) -> String {
         let _ = writeln!(
             text,
             "{}: {} to add, {} to change, {} to destroy{replaced}{guesses}",
-            root.path, root.add, root.change, root.destroy
+            one_line(&root.path),
+            root.add,
+            root.change,
+            root.destroy
         );
         let is_reported = |it: &&Change| report.base.is_some() || it.is_denied;
         for change in root.changes.iter().filter(is_reported) {
@@ -50,25 +58,32 @@ pub(super) fn guesses(count: usize) -> Option<String> {
     }
 }
 
+/// Text of others in one line. A runner of GitHub takes a line of its log that begins with `::` for a command.
+pub(super) fn joined(text: &str) -> String {
+    let lines = text.lines().map(str::trim).filter(|it| !it.is_empty());
+    one_line(&lines.collect::<Vec<_>>().join(" ")).into_owned()
+}
+
 /// A change with its causes.
 pub(super) fn change_line(change: &Change) -> String {
     let at = match (&change.path, change.line) {
-        (Some(path), Some(line)) => format!("  ({path}:{line})"),
+        (Some(path), Some(line)) => format!("  ({}:{line})", one_line(path)),
         _ => String::new(),
     };
     let note = match change.is_denied {
         true => format!("  DENIED: {}", change.kind()),
         false => String::new(),
     };
-    let mut text = match change.symbol.as_str() {
-        "" => format!("  {}: no longer changed{at}\n", change.address),
-        symbol => format!("  {symbol} {}{at}{note}\n", change.address),
+    let address = one_line(&change.address);
+    let mut text = match &*one_line(&change.symbol) {
+        "" => format!("  {address}: no longer changed{at}\n"),
+        symbol => format!("  {symbol} {address}{at}{note}\n"),
     };
     for cause in &change.causes {
-        let _ = writeln!(text, "      forces replacement: {cause}");
+        let _ = writeln!(text, "      forces replacement: {}", joined(cause));
     }
     if let Some(why) = &change.why {
-        let _ = writeln!(text, "      because {why}");
+        let _ = writeln!(text, "      because {}", joined(why));
     }
     text
 }
@@ -82,6 +97,7 @@ pub(super) fn conclusion(report: &Report) -> String {
         .count();
     let mut text = match &report.base {
         Some(base) => {
+            let base = one_line(base);
             let others = report.roots.iter().filter(|it| it.has_other_plan).count();
             match others {
                 0 => format!("Compared with {base}: no plan changes; "),

@@ -154,9 +154,14 @@ impl Looked<'_> {
         let Some(location) = self.root.state_location() else {
             return section;
         };
-        section.fine(format!("workspace {}", location.workspace()));
+        section.fine(format!(
+            "workspace {}",
+            text::one_line(location.workspace())
+        ));
         match location {
-            Location::File { path, .. } => section.fine(format!("backend local, in {path}")),
+            Location::File { path, .. } => {
+                section.fine(format!("backend local, in {}", text::one_line(path)))
+            }
             Location::Backend { r#type, .. } => {
                 let product = self.tree.root().profile.product.command();
                 section.fine(format!("backend {type}, read by `{product} state pull`"));
