@@ -247,3 +247,107 @@ fn record(path: &Path, cases: &[Case], answers: &[Value]) {
     );
     fs::write(path, text).unwrap();
 }
+
+/// A folder with a file in it that is not in the layout.
+fn with_file(test: &str) -> PathBuf {
+    let folder = scratch(test).join("folder");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("a.tf"), UGLY).unwrap();
+    folder
+}
+
+const UGLY: &str = "a   = 1\n";
+const NEAT: &str = "a = 1\n";
+
+#[test]
+fn a_file_that_cannot_be_written_stays_as_it_was() {
+    let folder = with_file("fmt_full_disk");
+    let text = UGLY.to_owned() + &"# a comment\n".repeat(2000);
+    fs::write(folder.join("a.tf"), &text).unwrap();
+    let planlens = planlens(&folder);
+    // The limit of a file stands for a full disk.
+    let mut command = command("sh", &folder);
+    command.args(["-c", "trap '' XFSZ; ulimit -f 4; exec \"$@\"", "sh"]);
+    command
+        .arg(planlens.get_program())
+        .args(planlens.get_args());
+    let output = command.arg("fmt").output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(errors(&output), ["Failed to write a.tf".to_owned()].into());
+    assert_eq!(fs::read_to_string(folder.join("a.tf")).unwrap(), text);
+    assert_eq!(files(&folder).len(), 1);
+}
+
+#[test]
+fn a_formatted_file_keeps_its_mode_and_its_link() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = with_file("fmt_mode");
+    let file = folder.join("a.tf");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("a.tf", folder.join("b.tf")).unwrap();
+    let output = planlens(&folder).args(["fmt", "b.tf"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), NEAT);
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(folder.join("b.tf").is_symlink());
+}
+
+#[test]
+fn a_link_out_of_the_folder_and_its_repository_is_formatted_only_by_name() {
+    let folder = with_file("fmt_links");
+    let outside = folder.with_file_name("outside.tf");
+    fs::write(&outside, UGLY).unwrap();
+    std::os::unix::fs::symlink("../outside.tf", folder.join("b.tf")).unwrap();
+    let fmt = |name: &str| planlens(&folder).args(["fmt", name]).output().unwrap();
+    let output = fmt(".");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        errors(&output)
+            .iter()
+            .any(|it| it.starts_with("The link b.tf leads out of ")),
+        "{output:?}"
+    );
+    assert_eq!(fs::read_to_string(folder.join("a.tf")).unwrap(), NEAT);
+    assert_eq!(fs::read_to_string(&outside).unwrap(), UGLY);
+    assert_eq!(fmt("b.tf").status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&outside).unwrap(), NEAT);
+    // In one repository, links are followed.
+    fs::write(&outside, UGLY).unwrap();
+    fs::create_dir(folder.with_file_name(".git")).unwrap();
+    assert_eq!(fmt(".").status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&outside).unwrap(), NEAT);
+}
+
+#[test]
+fn a_terminal_shows_the_text_of_a_diff_escaped() {
+    let test = "a_terminal_shows_the_text_of_a_diff_escaped";
+    let folder = with_file("fmt_terminal");
+    let text = "# \x1b]0;title\x07\u{202e}\na   = 1\n";
+    fs::write(folder.join("a.tf"), text).unwrap();
+    let arguments = ["fmt", "-check", "-diff"];
+    let output = planlens(&folder).args(arguments).output().unwrap();
+    let piped = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(piped.contains("\n # \x1b]0;title\x07\u{202e}\n"), "{piped}");
+    if program("script").is_none() {
+        return support::skipped(test, "no `script` on the PATH");
+    }
+    let planlens = planlens(&folder);
+    let words = std::iter::once(planlens.get_program()).chain(planlens.get_args());
+    let words = words.map(|it| format!("'{}'", it.to_str().unwrap()));
+    let line = words.collect::<Vec<_>>().join(" ") + " " + &arguments.join(" ");
+    let mut command = command("script", &folder);
+    let output = command.args(["-qec", &line, "/dev/null"]).output().unwrap();
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains(r" # \x1b]0;title\a\u202e"), "{shown}");
+}
+
+#[test]
+fn a_name_starts_no_line_of_its_own() {
+    let folder = with_file("fmt_names");
+    fs::write(folder.join("b\n::error::x.tf"), "c =\n").unwrap();
+    fs::write(folder.join("c\n::error::x.tf"), b"\xff").unwrap();
+    let output = planlens(&folder).arg("fmt").output().unwrap();
+    let printed = support::printed(&output);
+    assert_eq!(printed.matches(r"\n::error::x.tf").count(), 2, "{printed}");
+    assert!(!printed.contains("\n::error::"), "{printed}");
+}

@@ -3,13 +3,13 @@
 mod diff;
 
 use std::fs;
-use std::io::Read;
+use std::io::{IsTerminal, Read};
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use disk::Limit;
-use text::{TextSize, counted, line_breaks, one_line};
+use text::{TextSize, counted, line_breaks, one_line, visible};
 
 use crate::Outcome;
 use crate::args::Args;
@@ -41,6 +41,7 @@ struct Fmt {
     /// With `-check`, output is kept until everything went well.
     check: bool,
     out: String,
+    is_terminal: bool,
     has_errors: bool,
     has_changes: bool,
 }
@@ -62,6 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         is_recursive,
         check,
         out: String::new(),
+        is_terminal: std::io::stdout().is_terminal(),
         has_errors: false,
         has_changes: false,
     };
@@ -110,9 +112,9 @@ impl Fmt {
         let path = self.shown(Path::new(target));
         let full = self.cwd.join(&path);
         if full.is_dir() {
-            self.folder(&path);
+            self.folder(&path, &full);
         } else if !full.exists() {
-            self.error(&format!("No file or directory at {}", path.display()));
+            self.error(&format!("No file or directory at {}", shown(&path)));
             return false;
         } else if is_formatted(&path.to_string_lossy()) {
             self.file(&path);
@@ -124,9 +126,10 @@ impl Fmt {
         true
     }
 
-    fn folder(&mut self, folder: &Path) {
+    /// Formats the files of a folder in the one that was named.
+    fn folder(&mut self, folder: &Path, named: &Path) {
         let Ok(entries) = disk::list(&self.cwd.join(folder)) else {
-            return self.error(&format!("Cannot read directory {}", folder.display()));
+            return self.error(&format!("Cannot read directory {}", shown(folder)));
         };
         let mut names: Vec<_> = entries.into_iter().map(|entry| entry.name).collect();
         names.sort();
@@ -143,18 +146,41 @@ impl Fmt {
             let is_folder = fs::symlink_metadata(self.cwd.join(&path)).is_ok_and(|m| m.is_dir());
             if is_folder {
                 if self.is_recursive {
-                    self.folder(&path);
+                    self.folder(&path, named);
                 }
             } else if is_formatted(&text) {
-                self.file(&path);
+                match self.stays(&path, named) {
+                    true => self.file(&path),
+                    false => self.error(&format!(
+                        "The link {} leads out of {} and of its repository; name the file to format it",
+                        shown(&path),
+                        shown(named)
+                    )),
+                }
             }
         }
+    }
+
+    /// Whether a file is in the folder that was named, or in its repository, also where links lead.
+    fn stays(&self, file: &Path, named: &Path) -> bool {
+        let file = self.cwd.join(file);
+        if !file.is_symlink() {
+            return true;
+        }
+        let real = |path: &Path| path.canonicalize().ok();
+        let (Some(to), Some(named)) = (real(&file), real(named)) else {
+            // The error about it is that of the file.
+            return true;
+        };
+        let folder = file.parent().and_then(real);
+        let repository = folder.as_deref().and_then(repository_of);
+        to.starts_with(named) || repository.is_some_and(|it| to.starts_with(it))
     }
 
     fn file(&mut self, path: &Path) {
         match disk::read(&self.cwd.join(path), Limit::CONFIGURATION) {
             Ok(bytes) => self.format(&path.to_string_lossy(), Some(path), bytes),
-            Err(_) => self.error(&format!("Failed to read file {}", path.display())),
+            Err(_) => self.error(&format!("Failed to read file {}", shown(path))),
         }
     }
 
@@ -177,7 +203,7 @@ impl Fmt {
         if is_changed
             && self.write
             && let Some(path) = path
-            && fs::write(self.cwd.join(path), &formatted).is_err()
+            && disk::replace(&self.cwd.join(path), formatted.as_bytes()).is_err()
         {
             return self.error(&format!("Failed to write {shown}"));
         }
@@ -191,10 +217,15 @@ impl Fmt {
         }
     }
 
+    /// A terminal shows the text of files; a file or a program receives it as it is: a diff may be applied.
     fn print(&mut self, text: &str) {
+        let text = match self.is_terminal {
+            true => visible(text),
+            false => text.into(),
+        };
         match self.check {
-            true => self.out.push_str(text),
-            false => say(text),
+            true => self.out.push_str(&text),
+            false => say(&text),
         }
     }
 
@@ -208,6 +239,7 @@ impl Fmt {
     }
 
     fn bad_encoding(&mut self, name: &str, error: &std::string::FromUtf8Error) {
+        let name = one_line(name);
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
         self.error(&format!(
@@ -217,6 +249,7 @@ impl Fmt {
     }
 
     fn not_formatted(&mut self, name: &str, file: &syntax::File) {
+        let name = one_line(name);
         if file.errors().next().is_none() {
             self.error(&format!(
                 "The layout of {name} needs more than {} MiB of spaces",
@@ -258,6 +291,16 @@ impl Fmt {
             false => shown,
         }
     }
+}
+
+/// A path in a message.
+fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy()).into_owned()
+}
+
+/// The nearest folder above that holds a repository.
+fn repository_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|it| it.join(".git").exists())
 }
 
 fn without_detours(path: &Path) -> PathBuf {

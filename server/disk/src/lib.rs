@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-pub use private::{lock_private, write_private};
+pub use private::{lock_private, replace, write_private};
 
 /// How long a file may be that is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

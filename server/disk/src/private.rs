@@ -1,4 +1,4 @@
-//! Files of caches, which hold what is the user's alone.
+//! Writing: files of caches, which are the user's alone, and files in place of others.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -15,6 +15,23 @@ pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
     let mut file = options.open(&new)?;
     content.iter().try_for_each(|part| file.write_all(part))?;
     rename(&new, path)
+}
+
+/// Replaces the content of a file and keeps its permissions; a link stays. After a failure, the file is as before.
+pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let path = fs::canonicalize(path)?;
+    // A file that may not be written is not replaced either.
+    let permissions = fs::OpenOptions::new().write(true).open(&path)?.metadata()?;
+    let new = path.with_extension(format!("{}.new", std::process::id()));
+    let _ = fs::remove_file(&new);
+    let written = File::create_new(&new).and_then(|mut file| {
+        file.set_permissions(permissions.permissions())?;
+        file.write_all(content)?;
+        // Some file systems report only then that they are full.
+        file.sync_all()
+    });
+    let replaced = written.and_then(|()| rename(&new, &path));
+    replaced.inspect_err(|_| drop(fs::remove_file(&new)))
 }
 
 /// How often a file is replaced that others have open, and the first pause between; each further one is twice as long.
