@@ -170,8 +170,8 @@ mod tests {
         let printed = shell("echo out; echo error >&2; exit 3", LONG).unwrap();
         assert!(!printed.is_success);
         assert_eq!(
-            (printed.errors.as_str(), printed.text().unwrap().as_str()),
-            ("error\n", "out\n")
+            (printed.output.as_slice(), printed.errors.as_str()),
+            (b"out\n".as_slice(), "error\n")
         );
     }
 
