@@ -294,8 +294,10 @@ fn a_formatted_file_keeps_its_mode_and_its_link() {
 
 #[test]
 fn a_link_out_of_the_folder_and_its_repository_is_formatted_only_by_name() {
-    let folder = with_file("fmt_links");
-    let outside = folder.with_file_name("outside.tf");
+    let around = with_file("fmt_links");
+    let (folder, outside) = (around.join("repository"), around.join("outside.tf"));
+    fs::create_dir_all(folder.join(".git")).unwrap();
+    fs::write(folder.join("a.tf"), UGLY).unwrap();
     fs::write(&outside, UGLY).unwrap();
     std::os::unix::fs::symlink("../outside.tf", folder.join("b.tf")).unwrap();
     let fmt = |name: &str| planlens(&folder).args(["fmt", name]).output().unwrap();
@@ -313,7 +315,7 @@ fn a_link_out_of_the_folder_and_its_repository_is_formatted_only_by_name() {
     assert_eq!(fs::read_to_string(&outside).unwrap(), NEAT);
     // In one repository, links are followed.
     fs::write(&outside, UGLY).unwrap();
-    fs::create_dir(folder.with_file_name(".git")).unwrap();
+    fs::rename(folder.join(".git"), around.join(".git")).unwrap();
     assert_eq!(fmt(".").status.code(), Some(0));
     assert_eq!(fs::read_to_string(&outside).unwrap(), NEAT);
 }
