@@ -279,7 +279,7 @@ fn a_file_that_cannot_be_written_stays_as_it_was() {
 }
 
 #[test]
-fn a_formatted_file_keeps_its_mode_and_its_link() {
+fn a_formatted_file_keeps_its_mode_and_its_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let folder = with_file("fmt_mode");
     let file = folder.join("a.tf");
@@ -290,6 +290,13 @@ fn a_formatted_file_keeps_its_mode_and_its_link() {
     assert_eq!(fs::read_to_string(&file).unwrap(), NEAT);
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
     assert!(folder.join("b.tf").is_symlink());
+    // Another name of the same file.
+    fs::write(&file, UGLY).unwrap();
+    fs::hard_link(&file, folder.join("same.txt")).unwrap();
+    let output = planlens(&folder).args(["fmt", "a.tf"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(fs::read_to_string(folder.join("same.txt")).unwrap(), NEAT);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
 }
 
 #[test]

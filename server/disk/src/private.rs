@@ -17,21 +17,41 @@ pub fn write_private(path: &Path, content: &[&[u8]]) -> io::Result<()> {
     rename(&new, path)
 }
 
-/// Replaces the content of a file and keeps its permissions; a link stays. After a failure, the file is as before.
+/// Replaces the content of a file and keeps its permissions, its owner and the links to it. If the disk is full, the file
+/// is as before.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     // A file that may not be written is not replaced either.
-    let permissions = fs::OpenOptions::new().write(true).open(&path)?.metadata()?;
+    let old = fs::OpenOptions::new().write(true).open(&path)?.metadata()?;
     let new = path.with_extension(format!("{}.new", std::process::id()));
+    let Ok(mut file) = File::create_new(&new) else {
+        return fs::write(path, content);
+    };
+    let is_alike = file.set_permissions(old.permissions()).is_ok() && is_like(&file, &old);
+    // Some file systems report only at the end that they are full.
+    let written = file.write_all(content).and_then(|()| file.sync_all());
+    drop(file);
+    let replaced = match written {
+        Ok(()) if is_alike && rename(&new, &path).is_ok() => return Ok(()),
+        // Another file can't take its place, as when it is mounted. There is room for its content.
+        Ok(()) => fs::write(&path, content),
+        Err(error) => Err(error),
+    };
     let _ = fs::remove_file(&new);
-    let written = File::create_new(&new).and_then(|mut file| {
-        file.set_permissions(permissions.permissions())?;
-        file.write_all(content)?;
-        // Some file systems report only then that they are full.
-        file.sync_all()
-    });
-    let replaced = written.and_then(|()| rename(&new, &path));
-    replaced.inspect_err(|_| drop(fs::remove_file(&new)))
+    replaced
+}
+
+/// Whether a new file can take the place of an old one: it has the same owner, and no other name leads to the old one.
+#[cfg(unix)]
+fn is_like(new: &File, old: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |it: &fs::Metadata| (it.uid(), it.gid());
+    old.nlink() == 1 && new.metadata().is_ok_and(|new| owner(&new) == owner(old))
+}
+
+#[cfg(not(unix))]
+fn is_like(_new: &File, _old: &fs::Metadata) -> bool {
+    true
 }
 
 /// How often a file is replaced that others have open, and the first pause between; each further one is twice as long.
