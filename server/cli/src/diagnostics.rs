@@ -39,12 +39,14 @@ pub(crate) enum Command {
     Validate,
 }
 
+const PROVIDER_WIRING: &str = "provider-wiring";
+
 /// Errors of modules together, once each of them could be read.
 const OF_THE_TREE: [&str; 5] = [
     "import-in-module",
     "module-cycle",
     "module-not-installed",
-    "provider-wiring",
+    PROVIDER_WIRING,
     "too-many-modules",
 ];
 
@@ -330,16 +332,18 @@ impl<'a> Sources<'a> {
         all.retain(|it| !is_after_validation(it));
         of_files.extend(all.iter().filter(|it| self.is_of_declaration(it)).cloned());
         let is_before_walk = |it: &Diagnostic| BEFORE_THE_WALK.contains(&it.code);
+        // Releases that evaluate sources compare the providers of modules once these are right.
+        let profile = self.root.functions().profile;
+        let compares_early = !profile.has(feature::STATIC_EVALUATION);
+        let is_told = |it: &Diagnostic| it.code != PROVIDER_WIRING || compares_early;
+        let is_of_modules =
+            |it: &Diagnostic| it.severity == Severity::Error && it.code != PROVIDER_WIRING;
         if has_errors(&of_files) {
             let waits = |it: &Diagnostic| reads_in_parts && self.is_read_later(it);
             if of_files.iter().any(|it| self.stops(it) && !waits(it)) {
                 of_files.retain(|it| !waits(it));
                 self.drop_modules_of_broken_root(&mut of_files);
             } else {
-                // Releases that evaluate sources compare the providers of modules once these are right.
-                let profile = self.root.functions().profile;
-                let has_wiring = !profile.has(feature::STATIC_EVALUATION);
-                let is_told = |it: &Diagnostic| it.code != "provider-wiring" || has_wiring;
                 of_files.extend(of_tree.into_iter().filter(is_told));
             }
             // A value is looked for in the configuration once all values could be read.
@@ -352,6 +356,9 @@ impl<'a> Sources<'a> {
             all = of_files;
         } else if has_errors(&of_tree) {
             all = loading;
+            if of_tree.iter().any(is_of_modules) {
+                all.retain(is_told);
+            }
         } else if has_errors(&of_calls) {
             loading.extend(of_calls);
             all = loading;

@@ -516,7 +516,7 @@ pub(crate) fn validate_targets(modules: &Modules<'_>, product: Product) -> Vec<D
     imports.filter_map(problem).collect()
 }
 
-/// A resource with several instances is imported into one of them, and with Terraform any other one into no key.
+/// With Terraform, a resource with several instances is imported into one of them, and any other one into no key.
 pub(crate) fn missing_key(
     import: &Import,
     repetition: &Repetition,
@@ -536,14 +536,13 @@ pub(crate) fn wrong_key(
     product: Product,
 ) -> Option<Diagnostic> {
     let detail = match (key, repetition) {
+        // OpenTofu says of any key that the configuration has no such instance.
+        _ if product == Product::OpenTofu => return None,
         (InstanceKey::None, Repetition::Count(_)) => "The target resource is using count.",
         (InstanceKey::None, Repetition::ForEach(_)) => "The target resource is using for_each.",
         (InstanceKey::None, Repetition::Single | Repetition::Enabled(_))
         | (InstanceKey::Int(_), Repetition::Count(_))
         | (InstanceKey::String(_), Repetition::ForEach(_)) => return None,
-        (InstanceKey::Int(_) | InstanceKey::String(_), _) if product == Product::OpenTofu => {
-            return None;
-        }
         (InstanceKey::Int(_), _) => "The target resource does not use count.",
         (InstanceKey::String(_), _) => "The target resource does not use for_each.",
     };

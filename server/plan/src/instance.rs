@@ -212,6 +212,8 @@ pub struct InstancePlan {
     /// The value of references: the planned object. In Terraform, that of a replaced one lacks the marks that only the
     /// schema demands, because Terraform forgets them too: a value derived from it is shown in Terraform's plan.
     pub(crate) value: Value,
+    /// The action that the configuration asks for, if the object is destroyed instead.
+    pub(crate) before_destruction: Option<Action>,
     pub diagnostics: Vec<InstanceProblem>,
 }
 
@@ -252,8 +254,19 @@ impl InstancePlan {
             change: None,
             drift: None,
             value: Value::dynamic(),
+            before_destruction: None,
             diagnostics: Vec::new(),
         }
+    }
+
+    /// Whether the configuration asks for a change of the current object, which its data sources wait for. A destruction is
+    /// none: it comes after them.
+    pub(crate) fn is_pending(&self) -> bool {
+        let change = self.change.iter().filter(|it| it.deposed.is_none());
+        let action = self
+            .before_destruction
+            .or(change.map(|it| it.action).next());
+        action.is_some_and(|it| it != Action::NoOp)
     }
 }
 
@@ -337,7 +350,8 @@ async fn fill_plan(
                 prior.clone(),
                 &mut plan.diagnostics,
             );
-            plan.value = planned.await?.1;
+            let (wanted, value) = planned.await?;
+            (plan.before_destruction, plan.value) = (Some(wanted.action), value);
             if let Some(prior) = prior.filter(|it| desired.task.is_destroyed && !it.is_gone()) {
                 let (schema, diagnostics) = (&desired.schema, &mut plan.diagnostics);
                 let removal_action = desired.removal_action;

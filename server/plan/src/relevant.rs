@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use config::language_release::feature;
 use config::{
-    Block, Body, Expr, InstanceKey, Module, ModuleInstanceAddr, ModuleTree, Reference,
-    Referenceable, Repetition, Resource, ResourceAddr, ResourceMode,
+    AbsResourceAddr, Block, Body, Expr, InstanceKey, Module, ModuleInstanceAddr, ModuleTree,
+    Reference, Referenceable, Repetition, Resource, ResourceAddr, ResourceMode,
 };
 use cty::{Type, Value};
 use schema::{NestedBlock, Nesting, ProviderSchema, Schema};
@@ -17,11 +17,14 @@ use text::{Diagnostic, Severity};
 
 use crate::inputs::Inputs;
 use crate::resource::types;
-use crate::{Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceInstanceChange};
+use crate::{
+    Action, Plan, PlanMode, RelevantAttribute, RelevantStep, ResourceInstanceChange, ResourceResult,
+};
 
 /// The attributes that the changes of `plan` follow from, directly or through others. As no state has the outputs of
 /// called modules, all of those that have a value are changes, unless an error is in them. A plan that destroys also deletes the data sources of the
-/// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`); after a refresh the state has none.
+/// state, which it does not show (`dataResourceExecute` in `node_resource_plan_destroy.go`); after a refresh the state has those
+/// that were read.
 pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantAttribute> {
     let analyzer = Analyzer {
         plan,
@@ -33,8 +36,20 @@ pub(crate) fn relevant_attributes(plan: &Plan, inputs: &Inputs) -> Vec<RelevantA
         pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
     }
     let options = &inputs.options;
-    let is_deleting = plan.mode == PlanMode::Destroy && !options.refresh && !options.is_selective();
-    for addr in inputs.state.resources.keys().filter(|_| is_deleting) {
+    let is_deleting = plan.mode == PlanMode::Destroy && !options.is_selective();
+    let deleted: Vec<&AbsResourceAddr> = match (is_deleting, options.refresh) {
+        (false, _) => Vec::new(),
+        (true, false) => inputs.state.resources.keys().collect(),
+        (true, true) => {
+            let is_read = |it: &&ResourceResult| {
+                let mut values = it.instances.iter().map(|it| &it.plan.value);
+                values.any(|it| it.is_wholly_known() && !it.is_null())
+            };
+            let resources = plan.resources.values().map(|it| &**it);
+            resources.filter(is_read).map(|it| &it.addr).collect()
+        }
+    };
+    for addr in deleted {
         if addr.resource.mode == ResourceMode::Data {
             pending.extend(analyzer.of_resource(&addr.module, &addr.resource, &[]));
         }

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use config::{ModuleAddr, ModuleInstanceAddr, Reference, ResourceMode};
 
 use super::Engine;
-use crate::Action;
 use crate::inputs::Inputs;
 use crate::node::{Dependencies, NodeId, Object};
 use crate::result::NodeResult;
@@ -74,7 +73,7 @@ impl Engine {
             .iter()
             .filter(|(other, _)| !is_own_module || *other == instance)
             .filter(|(_, resource)| resource.addr.resource.mode == ResourceMode::Managed)
-            .flat_map(|(_, resource)| resource.planned_changes())
-            .any(|change| change.action != Action::NoOp && change.deposed.is_none())
+            .flat_map(|(_, resource)| &resource.instances)
+            .any(|it| it.plan.is_pending())
     }
 }
