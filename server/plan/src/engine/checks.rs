@@ -187,21 +187,9 @@ impl Engine {
         !is_variable
             || !node.module.is_root()
             || inputs.environment.functions.profile.product == Product::Terraform
-            || !self.is_unsuitable(node)
-                && self
-                    .value_in(&node.object, &ModuleInstanceAddr::root())
-                    .is_some()
-    }
-
-    /// Whether the value that a variable is given does not have its type.
-    fn is_unsuitable(&self, node: &NodeId) -> bool {
-        match self.results.get(node) {
-            Some(NodeResult::Value(evaluated)) => {
-                let mut errors = evaluated.diagnostics.iter();
-                errors.any(|it| it.code == "invalid-variable-value")
-            }
-            _ => false,
-        }
+            || self
+                .value_in(&node.object, &ModuleInstanceAddr::root())
+                .is_some()
     }
 
     /// The instances that are known although no condition is evaluated: a destruction visits the outputs of the root module,
