@@ -161,19 +161,19 @@ impl Fmt {
         }
     }
 
-    /// Whether a file is in the folder that was named, or in its repository, also where links lead.
+    /// Whether a file, also behind links, is in the folder that was named or in its repository.
     fn stays(&self, file: &Path, named: &Path) -> bool {
         let file = self.cwd.join(file);
         if !file.is_symlink() {
             return true;
         }
-        let real = |path: &Path| path.canonicalize().ok();
+        let real = |path: &Path| disk::real(path).ok();
         let (Some(to), Some(named)) = (real(&file), real(named)) else {
             // The error about it is that of the file.
             return true;
         };
         let folder = file.parent().and_then(real);
-        let repository = folder.as_deref().and_then(repository_of);
+        let repository = folder.as_deref().and_then(disk::repository_of);
         to.starts_with(named) || repository.is_some_and(|it| to.starts_with(it))
     }
 
@@ -296,11 +296,6 @@ impl Fmt {
 /// A path in a message.
 fn shown(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
-}
-
-/// The nearest folder above that holds a repository.
-fn repository_of(folder: &Path) -> Option<&Path> {
-    folder.ancestors().find(|it| it.join(".git").exists())
 }
 
 fn without_detours(path: &Path) -> PathBuf {

@@ -205,6 +205,11 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     Ok(in_one_form(fs::canonicalize(path)?))
 }
 
+/// The nearest folder that holds a git repository: this one, or one above it.
+pub fn repository_of(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|it| it.join(".git").exists())
+}
+
 /// A path that is relative to a folder, without `.` and `..` in it.
 pub fn joined(dir: &Path, path: impl AsRef<Path>) -> PathBuf {
     let mut joined = PathBuf::new();

@@ -99,7 +99,7 @@ impl Unplannable {
 
 /// Whether a folder is outside of another one, links followed.
 fn leads_out(dir: &Path, of: &Path) -> bool {
-    match (dir.canonicalize(), of.canonicalize()) {
+    match (disk::real(dir), disk::real(of)) {
         (Ok(dir), Ok(of)) => !dir.starts_with(of),
         _ => !dir.starts_with(of),
     }

@@ -238,7 +238,7 @@ impl Tree {
         Some(at)
     }
 
-    /// Whether the base had a file or a folder there.
+    /// Whether the base had a file or a folder at this path.
     fn exists(&self, path: &Path) -> bool {
         let mut rest = self.entries.range(path.to_owned()..);
         rest.next().is_some_and(|(it, _)| it.starts_with(path))

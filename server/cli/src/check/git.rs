@@ -94,7 +94,7 @@ impl Repository {
     /// Comparing the files with the index runs the filters of those that look edited.
     fn filters(&self) -> anyhow::Result<Vec<OsString>> {
         let names = r"^filter\..*\.(clean|smudge|process|required)$";
-        // It fails where there are none.
+        // git fails if it finds none.
         let found = self.run(&["config", "--name-only", "-z", "--get-regexp", names])?;
         let options = paths(&found.output).map(|name| {
             let mut option = OsString::from("--config-env=");

@@ -264,10 +264,8 @@ fn leads_away(file: &FileId, folders: &[PathBuf]) -> bool {
         return false;
     }
     let mut within = folders.iter().map(|folder| ide::canonical(folder));
-    let is_within = within.any(|folder| {
-        let repository = folder.ancestors().find(|it| it.join(".git").exists());
-        target.starts_with(repository.unwrap_or(&folder))
-    });
+    let is_within =
+        within.any(|folder| target.starts_with(disk::repository_of(&folder).unwrap_or(&folder)));
     !is_within
 }
 

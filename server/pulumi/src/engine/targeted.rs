@@ -24,16 +24,11 @@ impl<P: Plugins> Run<'_, P> {
         if self.inputs.options.targets.is_empty() {
             return None;
         }
-        let resources = || {
-            self.inputs
-                .state
-                .resources
-                .iter()
-                .filter(|it| !it.is_to_delete)
-        };
+        let resources = &self.inputs.state.resources;
+        let current = resources.iter().filter(|it| !it.is_to_delete);
         // A resource comes after those that it needs.
         let mut deletable: HashSet<Urn> = HashSet::new();
-        for old in resources() {
+        for old in current.clone() {
             if self.is_target(&old.urn) || needs(old).any(|urn| deletable.contains(&urn)) {
                 deletable.insert(old.urn.clone());
             }
@@ -43,8 +38,8 @@ impl<P: Plugins> Run<'_, P> {
         let mut needed: HashSet<Urn> = kept
             .filter_map(|it| Some(it.old.as_ref()?.urn.clone()))
             .collect();
-        for old in self.inputs.state.resources.iter().rev() {
-            if needed.contains(&old.urn) && !old.is_to_delete {
+        for old in current.rev() {
+            if needed.contains(&old.urn) {
                 needed.extend(needs(old));
             }
         }
