@@ -150,6 +150,23 @@ fn links_are_followed_in_the_base() {
 }
 
 #[test]
+fn a_committed_selection_of_a_workspace_is_an_error() {
+    let folder = with_state("a_committed_selection");
+    write(&folder, "m/.terraform/environment", "other");
+    // As `terraform workspace select` leaves it.
+    let output = check(&folder, &["-diff=main"]);
+    assert_eq!(output.status.code(), Some(0), "{}", printed(&output));
+    git(&folder, &["checkout", "-q", "-b", "change"]);
+    git(&folder, &["add", "-f", "m/.terraform/environment"]);
+    commit(&folder);
+    assert_fails(
+        &check(&folder, &["-diff=main"]),
+        "m/.terraform/environment:1:1: error: Selection changed: ",
+    );
+    assert_same(&folder, "change");
+}
+
+#[test]
 fn a_submodule_is_compared_with_its_former_commit() {
     let folder = with_state("a_submodule");
     let module = folder.with_file_name("module");

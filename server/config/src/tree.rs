@@ -6,15 +6,15 @@ mod load;
 mod module_source;
 mod providers;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::iter::successors;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use smol_str::SmolStr;
 use text::FileId;
 
-use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr};
-use crate::module::{ImportKey, Module, ModuleCall, ProviderRef, Resource};
+use crate::addr::{ModuleAddr, ProviderAddr, ProviderConfigAddr, ResourceAddr};
+use crate::module::{Import, ImportKey, Module, ModuleCall, ProviderRef, Resource};
 pub use check::check_arguments;
 pub use installed::{InstalledModule, installed_modules, not_as_installed};
 pub use load::{StaticEvaluator, TreeCache, load_tree};
@@ -24,6 +24,8 @@ pub use module_source::is_local;
 #[derive(Clone, Debug)]
 pub struct ModuleTree {
     modules: BTreeMap<ModuleAddr, TreeModule>,
+    /// The import blocks of the root module by their resource, whatever its module.
+    imports: OnceLock<HashMap<ResourceAddr, Vec<Arc<Import>>>>,
 }
 
 /// A module at one place of the tree. One directory may be called from several.
@@ -61,6 +63,7 @@ impl ModuleTree {
         };
         ModuleTree {
             modules: BTreeMap::from([(ModuleAddr::root(), root)]),
+            imports: OnceLock::new(),
         }
     }
 
@@ -79,6 +82,27 @@ impl ModuleTree {
     /// All modules, a caller before those that it calls.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&ModuleAddr, &TreeModule)> {
         self.modules.iter()
+    }
+
+    /// The import blocks of the root module into a resource, in order.
+    pub fn imports_into<'a>(
+        &'a self,
+        module: &'a ModuleAddr,
+        resource: &ResourceAddr,
+    ) -> impl Iterator<Item = &'a Arc<Import>> {
+        let all = self.imports.get_or_init(|| {
+            let mut all: HashMap<ResourceAddr, Vec<Arc<Import>>> = HashMap::new();
+            for import in &self.root().imports {
+                let resource = import.target.resource.clone();
+                all.entry(resource).or_default().push(import.clone());
+            }
+            all
+        });
+        let imports = all.get(resource).into_iter().flatten();
+        imports.filter(|import| {
+            let calls = import.target.modules.iter().map(|(call, _)| call);
+            calls.eq(module.calls())
+        })
     }
 
     /// The call that `addr` is the module of, and the calling module; `None` for the root.

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use config::{FileRole, Module, ModuleTree, Product, ProviderAddr, Target};
 use cty::budget::Cancel;
@@ -21,8 +21,8 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
     Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
-    Planner, Refactored, Refused, Renamable, Report, Revision, Selection, Settings, Snapshot,
-    SourceFile, Stage, Untrusted, canonical,
+    Planner, Refactored, Refused, Renamable, Report, Selection, Settings, Snapshot, SourceFile,
+    Stage, Untrusted, canonical,
 };
 use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
 use process::Variables;
@@ -30,7 +30,7 @@ use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
 use tokio::time::timeout;
 
-use self::called::{MadeFrom, OfRoot, facts_of_root};
+use self::called::{LastShown, MadeFrom, OfRoot, facts_of_root};
 use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
 use self::runs::{LookedFor, Noting, RunReport, Runs};
@@ -74,8 +74,7 @@ struct Shared {
     last_modules: Mutex<Option<Arc<RootModules>>>,
     /// The facts of each root module in those that it calls.
     called: Mutex<BTreeMap<PathBuf, OfRoot>>,
-    /// When that was last shown while others were planned, and of which texts.
-    last_shown: Mutex<Option<(Revision, Instant)>>,
+    last_shown: Mutex<Option<LastShown>>,
     runs: Mutex<Runs>,
     registries: Arc<Online>,
     /// Of the plugins of all root modules.
@@ -142,7 +141,7 @@ impl Planner for EnginePlanner {
                     continue;
                 };
                 let is_partial = modules.partial.contains_key(&dir);
-                if is_partial && !shared.is_told_now(update.revision) {
+                if is_partial && !shared.is_told_now(update.revision, true) {
                     report.update(PlanUpdate {
                         root: Some((dir.clone(), Stage::Unpublished)),
                         ..PlanUpdate::empty(update.revision)
@@ -525,7 +524,7 @@ impl Shared {
                 progress = None;
             }
             let update = update(plan, &mut made_from);
-            if root_is_partial && !self.is_told_now(snapshot.revision()) {
+            if root_is_partial && !self.is_told_now(snapshot.revision(), false) {
                 return;
             }
             let facts = self.with_called(dir, update.facts, modules, snapshot);

@@ -16,7 +16,7 @@ pub(crate) struct NativeText {
     pub(crate) text: String,
     /// Where the place is in `text`.
     pub(crate) offset: TextSize,
-    pub(crate) part: Part,
+    pub(crate) part: JsonPart,
     /// The string or word around the place, in JSON; without its quotes.
     pub(crate) word: TextRange,
     /// Whether the word stands between quotes.
@@ -26,7 +26,7 @@ pub(crate) struct NativeText {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Part {
+pub(crate) enum JsonPart {
     /// The name of an argument or a block, or a label.
     Key,
     /// A value that is a template where it is text.
@@ -321,7 +321,7 @@ impl Writer<'_> {
         In::Body
     }
 
-    fn part(&self) -> Part {
+    fn part(&self) -> JsonPart {
         use ArgumentKind as K;
         let is_word = matches!(
             self.kind,
@@ -336,7 +336,11 @@ impl Writer<'_> {
                 | K::Address
                 | K::StateAddress
         );
-        if is_word { Part::Word } else { Part::Value }
+        if is_word {
+            JsonPart::Word
+        } else {
+            JsonPart::Value
+        }
     }
 
     fn finish(mut self, file: FileId, json: &str, at: usize, scan: &Scan) -> NativeText {
@@ -345,13 +349,13 @@ impl Writer<'_> {
             None => true,
         };
         let part = match is_key {
-            true => Part::Key,
+            true => JsonPart::Key,
             false => self.part(),
         };
         if let In::Labels(header) = &self.within {
             self.text.push_str(&opening(header));
             self.text.push_str(" \"");
-        } else if part == Part::Value && scan.is_quoted {
+        } else if part == JsonPart::Value && scan.is_quoted {
             self.text.push('"');
         }
         let quote = usize::from(scan.is_quoted);
@@ -372,7 +376,7 @@ impl Writer<'_> {
             places.push((self.text.len(), content.start + end));
         }
         // The rest is whole, so it is read as it is.
-        if matches!(self.within, In::Labels(_)) || part == Part::Value && scan.is_quoted {
+        if matches!(self.within, In::Labels(_)) || part == JsonPart::Value && scan.is_quoted {
             self.text.push('"');
         }
         let before = places.iter().filter(|(_, in_json)| *in_json <= at);

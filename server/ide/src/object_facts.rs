@@ -18,12 +18,12 @@ use crate::{
 /// The facts of a folder's objects in its open files. It remembers the former places of removed declarations.
 #[derive(Default, Debug)]
 pub struct ObjectFacts {
-    last: Option<(Snapshot, Declared)>,
+    last: Option<(Snapshot, DeclaredObjects)>,
     gone: BTreeMap<String, FormerPlace>,
 }
 
 /// Where objects are declared, by address, and whether they exist.
-type Declared = BTreeMap<String, (Span, bool)>;
+type DeclaredObjects = BTreeMap<String, (Span, bool)>;
 
 impl ObjectFacts {
     /// Everything that a plan says in the open files of `snapshot`, which it was made from. `values` are those of expressions
@@ -57,7 +57,7 @@ impl ObjectFacts {
             let exists = !object.changes.iter().all(is_new);
             Some((object.address.clone(), (span, exists)))
         });
-        let declared: Declared = declared.collect();
+        let declared: DeclaredObjects = declared.collect();
         self.gone
             .retain(|address, _| !declared.contains_key(address));
         let Some((earlier, mut former)) = self.last.take() else {

@@ -101,7 +101,7 @@ impl Planners {
             run(
                 &**planner,
                 PlanJob { snapshot, reason },
-                Arc::new(Part { part, joint }),
+                Arc::new(PlannerResults { part, joint }),
             )
         });
         let runs: Vec<Answer<()>> = runs.collect();
@@ -208,7 +208,7 @@ struct PartState {
 }
 
 /// The way of one planner's results.
-struct Part {
+struct PlannerResults {
     part: usize,
     joint: Arc<Joint>,
 }
@@ -291,7 +291,7 @@ impl Joint {
     }
 }
 
-impl Part {
+impl PlannerResults {
     /// Keeps what this planner reported. A complete update names all of its folders.
     fn learn(&self, update: &PlanUpdate) {
         let known = &mut locked(&self.joint.known)[self.part];
@@ -316,7 +316,7 @@ impl Part {
     }
 }
 
-impl Report for Part {
+impl Report for PlannerResults {
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
         let mut parts = locked(&self.joint.parts);
         parts[self.part].began = Some(roots);

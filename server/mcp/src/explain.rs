@@ -72,8 +72,8 @@ pub(crate) async fn explain(
                 let _ = writeln!(text, "    The provider says: {words}");
             }
             let chain = chain(&planned, location);
-            for step in &chain {
-                let _ = writeln!(text, "    comes from: {}", step.text);
+            for link in &chain {
+                let _ = writeln!(text, "    comes from: {}", link.text);
             }
             chains.push(chain.into_iter().map(|it| it.data).collect());
         }
@@ -113,14 +113,14 @@ fn words(planned: &Planned, change: &ListedChange, heading: &str) -> Option<Stri
 }
 
 /// A declaration on the way back from a cause.
-struct Step {
+struct ChainLink {
     text: String,
     data: Value,
 }
 
 /// The way from a cause to the text that brought it about: the nearest declaration that the proposed text changes, else all
 /// that it refers to.
-fn chain(planned: &Planned, from: &Location) -> Vec<Step> {
+fn chain(planned: &Planned, from: &Location) -> Vec<ChainLink> {
     let mut seen: BTreeSet<(FileId, TextSize)> = BTreeSet::new();
     let mut waiting = VecDeque::from([(from.clone(), Vec::<Location>::new())]);
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ fn chain(planned: &Planned, from: &Location) -> Vec<Step> {
             break;
         }
         if is_edited(planned, &at) && !way.is_empty() {
-            return way.iter().map(|it| step(planned, it)).collect();
+            return way.iter().map(|it| link(planned, it)).collect();
         }
         if way.len() >= LONGEST {
             continue;
@@ -144,7 +144,7 @@ fn chain(planned: &Planned, from: &Location) -> Vec<Step> {
         }
     }
     all.truncate(LONGEST);
-    all.iter().map(|it| step(planned, it)).collect()
+    all.iter().map(|it| link(planned, it)).collect()
 }
 
 /// The declarations that a text refers to.
@@ -187,7 +187,7 @@ fn is_edited(planned: &Planned, at: &Location) -> bool {
     now.get(range).is_some_and(|part| !saved.contains(part))
 }
 
-fn step(planned: &Planned, at: &Location) -> Step {
+fn link(planned: &Planned, at: &Location) -> ChainLink {
     let text = planned.text(&at.file).unwrap_or_default();
     let range = usize::from(at.range.start())..usize::from(at.range.end());
     let line = text
@@ -202,7 +202,7 @@ fn step(planned: &Planned, at: &Location) -> Step {
     } else {
         ""
     };
-    Step {
+    ChainLink {
         text: format!("{line}  ({place}{note})"),
         data: json!({ "text": line, "at": place.data(), "isEdited": edited }),
     }

@@ -4,12 +4,12 @@
 //! written. Whoever calls may pass on the words of a stranger: what a proposed text can bring about is said in `proposal.rs`.
 
 mod answer;
-mod declared;
 mod explain;
 mod input;
 mod names;
 mod plan;
 mod proposal;
+mod sensitivity_marks;
 mod server;
 mod session;
 mod tools;

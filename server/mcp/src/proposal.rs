@@ -15,7 +15,7 @@ use ide::{Snapshot, SourceFile};
 use serde::Deserialize;
 use text::FileId;
 
-use crate::declared::Declared;
+use crate::sensitivity_marks::SensitivityMarks;
 use crate::session::{CallArguments, Options};
 
 /// A change of one file.
@@ -51,7 +51,7 @@ pub(crate) type FileTexts = BTreeMap<FileId, FileText>;
 pub(crate) struct FileText {
     pub text: Arc<str>,
     /// Parsed when something is first proposed, and not again while the text is the same.
-    declared: Arc<OnceLock<Declared>>,
+    marks: Arc<OnceLock<SensitivityMarks>>,
 }
 
 impl FileText {
@@ -59,21 +59,21 @@ impl FileText {
     pub(crate) fn of(text: String, known: Option<&FileText>) -> FileText {
         let new = || FileText {
             text: Arc::from(text.as_str()),
-            declared: Arc::default(),
+            marks: Arc::default(),
         };
         let known = known.filter(|it| *it.text == *text);
         known.cloned().unwrap_or_else(new)
     }
 
     /// `open` may have the file with this text already, with its tree.
-    fn declared(&self, file: &FileId, open: &Snapshot) -> &Declared {
+    fn marks(&self, file: &FileId, open: &Snapshot) -> &SensitivityMarks {
         let is_same =
             |it: &&Arc<SourceFile>| !it.is_too_long() && it.document().has_text(&self.text);
-        self.declared.get_or_init(|| {
+        self.marks.get_or_init(|| {
             let parsed = open.file(file).filter(is_same);
             match parsed.and_then(|it| it.hcl()) {
-                Some(syntax) => Declared::new(file, syntax),
-                None => Declared::new(file, &config::parse_file(file.path(), &self.text)),
+                Some(syntax) => SensitivityMarks::new(file, syntax),
+                None => SensitivityMarks::new(file, &config::parse_file(file.path(), &self.text)),
             }
         })
     }
@@ -189,26 +189,26 @@ fn refuse_secrets(
     if proposed.is_empty() {
         return Ok(());
     }
-    let (mut before, mut after) = (Declared::default(), Declared::default());
+    let (mut before, mut after) = (SensitivityMarks::default(), SensitivityMarks::default());
     for (file, saved) in saved {
-        let declared = saved.declared(file, open);
-        before.add(declared);
+        let marks = saved.marks(file, open);
+        before.add(marks);
         if !proposed.texts.contains_key(file) {
-            after.add(declared);
+            after.add(marks);
         }
     }
     for (file, text) in &proposed.checked {
-        let declared = text.declared(file, open);
+        let marks = text.marks(file, open);
         ensure!(
-            !declared.is_unreadable,
+            !marks.is_unreadable,
             "{} is not JSON as HCL reads it",
             file.name()
         );
-        proposed.is_broken |= declared.is_broken;
-        after.add(declared);
+        proposed.is_broken |= marks.is_broken;
+        after.add(marks);
         if !saved.contains_key(file) {
             let saved = FileText::of(proposed.saved[file].to_string(), None);
-            before.add(saved.declared(file, open));
+            before.add(saved.marks(file, open));
         }
     }
     for (function, count) in &after.unmasking {
@@ -218,8 +218,8 @@ fn refuse_secrets(
         );
     }
     for kept @ (variable, what, setting) in &before.kept {
-        let unmarked = |declared: &Declared| {
-            let all = declared.unmarked.iter();
+        let unmarked = |marks: &SensitivityMarks| {
+            let all = marks.unmarked.iter();
             all.filter(|(it, lacking)| it == variable && lacking == what)
                 .count()
         };

@@ -164,7 +164,7 @@ impl Reader<'_> {
         Some(methods)
     }
 
-    fn method_named(&self, method: &Expr) -> Result<layers::Declared, Box<Diagnostic>> {
+    fn method_named(&self, method: &Expr) -> Result<layers::EncryptionBlock, Box<Diagnostic>> {
         let error = |summary: &str, detail: String| {
             Box::new(Diagnostic::error(
                 "encryption",
@@ -195,7 +195,7 @@ impl Reader<'_> {
         })
     }
 
-    fn method(&self, declared: &layers::Declared) -> Found<Method> {
+    fn method(&self, declared: &layers::EncryptionBlock) -> Found<Method> {
         match declared.r#type.as_str() {
             UNENCRYPTED => return Ok(Method::Unencrypted),
             "aes_gcm" => {}
@@ -276,7 +276,7 @@ impl Reader<'_> {
 
     fn pbkdf2(
         &self,
-        declared: &layers::Declared,
+        declared: &layers::EncryptionBlock,
         address: String,
         behind: &mut Vec<(SmolStr, SmolStr)>,
     ) -> Found<KeyProvider> {
@@ -344,7 +344,7 @@ impl Reader<'_> {
     }
 
     /// All of an `encryption` block counts as sensitive, so that the value is taken without its marks.
-    fn value(&self, declared: &layers::Declared, attribute: &Attribute) -> Found<Value> {
+    fn value(&self, declared: &layers::EncryptionBlock, attribute: &Attribute) -> Found<Value> {
         let subject = format!(
             "encryption.{}.{}.{}",
             declared.kind, declared.r#type, declared.name
@@ -404,7 +404,7 @@ fn not_a_reference(at: Span) -> Box<Diagnostic> {
 }
 
 /// planlens asks no service for keys, and starts no program for them.
-fn not_supported(declared: &layers::Declared) -> Vec<Diagnostic> {
+fn not_supported(declared: &layers::EncryptionBlock) -> Vec<Diagnostic> {
     let kind = declared.kind.replace('_', " ");
     vec![Diagnostic::warning(
         "encryption",

@@ -123,7 +123,7 @@ use waiting::{PendingAnswer, Unanswered};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
-enum Step {
+enum Evaluation {
     Done(NodeResult),
     Ask(Pending),
 }
@@ -294,13 +294,13 @@ impl Engine {
                     continue;
                 }
                 match step {
-                    Step::Done(result) => {
+                    Evaluation::Done(result) => {
                         match self.settle(inputs, &mut wave, &node, result, &mut distrusting) {
                             true => finished += 1,
                             false => again.push(node),
                         }
                     }
-                    Step::Ask(future) => {
+                    Evaluation::Ask(future) => {
                         let answer = future.map(|(node, result)| (node, Some(result))).boxed();
                         match focus.contains(&node) {
                             true => unanswered.ask(node, answer),
@@ -369,7 +369,7 @@ impl Engine {
         seen: &Inputs,
         node: &NodeId,
         cancel: &Cancel,
-    ) -> Option<Step> {
+    ) -> Option<Evaluation> {
         let limited = self.limited(inputs, cancel, |engine| engine.evaluate(seen, node));
         match limited {
             Ok((step, spent)) => {
@@ -379,7 +379,7 @@ impl Engine {
                 Some(step)
             }
             Err(Stopped::Cancelled) => None,
-            Err(stopped) => Some(Step::Done(self.stopped(inputs, node, stopped))),
+            Err(stopped) => Some(Evaluation::Done(self.stopped(inputs, node, stopped))),
         }
     }
 

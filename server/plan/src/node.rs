@@ -250,15 +250,12 @@ impl Dependencies<'_> {
         let itself = Object::Resource(resource.addr.clone()).of(self.module);
         let mut nodes = self.of_references(&resource.decl.references);
         let root = ModuleAddr::root();
-        for import in &self.tree.root().imports {
-            let target = &import.target;
-            if target.resource == resource.addr && target.config().module == *self.module {
-                let dependencies = Dependencies {
-                    tree: self.tree,
-                    module: &root,
-                };
-                nodes.extend(dependencies.of_references(&import.decl.references));
-            }
+        for import in self.tree.imports_into(self.module, &resource.addr) {
+            let dependencies = Dependencies {
+                tree: self.tree,
+                module: &root,
+            };
+            nodes.extend(dependencies.of_references(&import.decl.references));
         }
         let declared = self.tree.module(self.module);
         if resource.addr.mode == ResourceMode::Action {

@@ -10,7 +10,7 @@ use text::{Diagnostic, Span, line_breaks};
 use crate::caveat::Caveat;
 use crate::expansion::Shape;
 use crate::inputs::Inputs;
-use crate::moves::{Declared, unresolved, validate};
+use crate::moves::{DeclaredInstances, unresolved, validate};
 use crate::node::NodeId;
 use crate::result::NodeResult;
 use crate::{Plan, PlanMode, condition, import, removed};
@@ -108,8 +108,8 @@ fn moves_left_out(inputs: &Inputs) -> Option<Diagnostic> {
 }
 
 /// The instances that were planned.
-fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
-    let mut declared = Declared::default();
+fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> DeclaredInstances {
+    let mut declared = DeclaredInstances::default();
     declared.modules.insert(ModuleInstanceAddr::root());
     for result in results.values() {
         if let NodeResult::Call(call) = result {
@@ -147,7 +147,7 @@ fn declared(inputs: &Inputs, plan: &Plan, results: &Results) -> Declared {
 /// Terraform takes an import target that nothing declares for a resource with a single instance.
 ///
 /// Follows `ConfigTransformer` of Terraform's `internal/terraform/transform_config.go`.
-fn declare_import_targets(inputs: &Inputs, declared: &mut Declared) {
+fn declare_import_targets(inputs: &Inputs, declared: &mut DeclaredInstances) {
     if inputs.environment.functions.profile.product != Product::Terraform {
         return;
     }

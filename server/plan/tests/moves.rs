@@ -11,7 +11,9 @@ use config::{
 use cty::testing::table;
 use expect_test::{Expect, expect};
 use fixture::Fixture;
-use plan::moves::{Declared, Modules, MoveStatement, Moves, apply, explicit, implied, validate};
+use plan::moves::{
+    DeclaredInstances, Modules, MoveStatement, Moves, apply, explicit, implied, validate,
+};
 use serde_json::{Value as Json, json};
 use state::State;
 use text::{Diagnostic, FileId, SegmentId, Span, TextRange};
@@ -326,14 +328,14 @@ fn zoo() -> Vec<(ModuleAddr, Arc<Module>)> {
 }
 
 /// The instances that the zoo's literal `count` and `for_each` give.
-fn declared(modules: &Modules<'_>) -> Declared {
+fn declared(modules: &Modules<'_>) -> DeclaredInstances {
     let keys = |repetition: &Repetition, name: &str| match repetition {
         Repetition::Single | Repetition::Enabled(_) => vec![InstanceKey::None],
         Repetition::Count(_) if name == "zero_count" => vec![],
         Repetition::Count(_) => vec![InstanceKey::Int(0), InstanceKey::Int(1)],
         Repetition::ForEach(_) => vec![InstanceKey::String("a".into())],
     };
-    let mut declared = Declared::default();
+    let mut declared = DeclaredInstances::default();
     let mut stack = vec![ModuleInstanceAddr::root()];
     while let Some(addr) = stack.pop() {
         let module = modules[&addr.module()];

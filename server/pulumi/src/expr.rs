@@ -168,6 +168,14 @@ impl Reader<'_> {
 
     fn object(&mut self, node: &Node) -> ExprKind {
         self.refuse_merges(node);
+        if let [_, _, ..] = node.entries()
+            && let Some(name) = node.entries().iter().find_map(|it| asset_function(&it.key))
+        {
+            // In the host's words.
+            let message = format!("{name} must have it's own object");
+            self.error("function-arguments", &message, node.range);
+            return ExprKind::Invalid;
+        }
         let entries = node.entries().iter();
         ExprKind::Object(
             entries
@@ -192,7 +200,7 @@ impl Reader<'_> {
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
         if let Some((known, function)) = simple {
-            self.check_case(known, name, key.range);
+            self.check_case(known, key);
             let argument = self.expr(argument);
             if *function == Function::AssetArchive && !self.has_members(&argument) {
                 return Some(ExprKind::Invalid);
@@ -203,10 +211,13 @@ impl Reader<'_> {
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(name));
         if let Some((known, function)) = pair {
-            self.check_case(known, name, key.range);
+            self.check_case(known, key);
             let arguments = argument.elements();
             if arguments.len() != 2 {
-                let message = format!("the argument to fn::{known} must be a two-valued list");
+                let message = match function {
+                    Function::Split => "The argument to fn::split must be a two-values list".into(),
+                    _ => format!("the argument to fn::{known} must be a two-valued list"),
+                };
                 self.error("function-arguments", &message, argument.range);
                 return Some(ExprKind::Invalid);
             }
@@ -214,9 +225,13 @@ impl Reader<'_> {
             return Some(call(function.clone(), arguments.collect()));
         }
         if name.eq_ignore_ascii_case("stackReference") {
+            self.check_case("stackReference", key);
+            let message = "'fn::stackReference' is deprecated; please use 'pulumi:pulumi:StackReference' instead";
+            self.warning("deprecated-function", message, key.range);
             return Some(self.stack_reference(argument));
         }
         if name.eq_ignore_ascii_case("invoke") {
+            self.check_case("invoke", key);
             return Some(self.invoke(argument));
         }
         if matches!(name.split(':').count(), 2 | 3) && !name.contains("::") {
@@ -283,8 +298,12 @@ impl Reader<'_> {
             self.error("function-arguments", message, argument.range);
             return ExprKind::Invalid;
         };
-        let stack = stack.text().unwrap_or_default().to_owned();
-        call(Function::StackReference(stack), vec![self.expr(output)])
+        let message = "the first argument to fn::stackReference must be a string literal";
+        let output = self.expr(output);
+        match self.literal(stack, message) {
+            Some(stack) => call(Function::StackReference(stack), vec![output]),
+            None => ExprKind::Invalid,
+        }
     }
 
     /// Source: `parseInvoke` in `ast/expr.go` of Pulumi's YAML host.
@@ -383,11 +402,16 @@ impl Reader<'_> {
         None
     }
 
-    fn check_case(&mut self, known: &str, written: &str, at: TextRange) {
-        if known != written {
-            let meant = format!("fn::{known}");
-            let message = miscapitalized(&format!("fn::{written}"), &meant);
-            self.misspelt("function-case", &message, at, Suggestion(Some(&meant)));
+    fn check_case(&mut self, known: &str, key: &Node) {
+        let (written, meant) = (key.text().unwrap_or_default(), format!("fn::{known}"));
+        if written != meant {
+            let message = miscapitalized(written, &meant);
+            self.misspelt(
+                "function-case",
+                &message,
+                key.range,
+                Suggestion(Some(&meant)),
+            );
         }
     }
 
@@ -480,6 +504,27 @@ impl Reader<'_> {
 /// The host's message for a key in another case.
 pub(crate) fn miscapitalized(written: &str, meant: &str) -> String {
     format!("'{written}' looks like a miscapitalization of '{meant}'")
+}
+
+/// The function of the key, if that makes an asset or an archive: the host reads such a key in each object.
+///
+/// Source: `tryParseAssetOrArchive` in `ast/expr.go` of Pulumi's YAML host.
+fn asset_function(key: &Node) -> Option<&str> {
+    let written = key.text()?;
+    let name = written.get(4..)?;
+    let is_one = |(known, function): &(&str, Function)| {
+        let makes_one = matches!(
+            function,
+            Function::StringAsset
+                | Function::FileAsset
+                | Function::RemoteAsset
+                | Function::FileArchive
+                | Function::RemoteArchive
+        );
+        makes_one && known.eq_ignore_ascii_case(name)
+    };
+    let is_function = written[..4].eq_ignore_ascii_case("fn::");
+    (is_function && SIMPLE.iter().any(is_one)).then_some(written)
 }
 
 fn call(function: Function, arguments: Vec<Expr>) -> ExprKind {
@@ -776,7 +821,30 @@ mod tests {
             read("{'fn::toJSON': 1, b: 2}").0,
             ExprKind::Object(_)
         ));
-        let (kind, problems) = read("fn::join: [a]");
-        assert_eq!((kind, problems.len()), (ExprKind::Invalid, 1));
+    }
+
+    #[test]
+    fn wrong_arguments_of_functions_are_reported() {
+        for (text, expected) in [
+            (
+                "fn::join: [a]",
+                "the argument to fn::join must be a two-valued list",
+            ),
+            (
+                "fn::split: a",
+                "The argument to fn::split must be a two-values list",
+            ),
+            (
+                "{a: 1, fn::FileAsset: x}",
+                "fn::FileAsset must have it's own object",
+            ),
+        ] {
+            let expected = vec![expected.to_owned()];
+            assert_eq!(read(text), (ExprKind::Invalid, expected), "{text}");
+        }
+        let (kind, problems) = read("fn::stackReference: ['${a}', b]");
+        let expected = "the first argument to fn::stackReference must be a string literal";
+        assert_eq!((kind, &*problems[1]), (ExprKind::Invalid, expected));
+        assert!(matches!(read("{fn::join: 1, b: 2}").0, ExprKind::Object(_)));
     }
 }

@@ -190,21 +190,12 @@ impl Program {
             else {
                 continue;
             };
-            if item.name() != *name {
-                let written = item.name();
-                let message = miscapitalized(written, name);
-                let problem = at_key(item, "unknown-field", message);
-                let meant = text::Suggestion(Some(name));
-                problems.push(Problem {
-                    severity: text::Severity::Warning,
-                    ..problem.with_fault(meant)
-                });
-            }
-            // The entries of a section are read apart from its key.
-            if !matches!(item.value.kind, Kind::Mapping(_)) && entries(name).is_empty() {
-                let message = format!("{name} must be an object");
-                problems.push(at_key(item, "type-mismatch", message));
-            }
+            problems.extend(section_problems(
+                name,
+                item,
+                entries(name).is_empty(),
+                &at_key,
+            ));
         }
         let is_broken = has_no_keys(file) || file.segments().any(|it| it.parsed.is_broken);
         let mut reading = Reading {
@@ -212,8 +203,11 @@ impl Program {
             is_broken,
             problems,
         };
-        let both = ["config", "configuration"].map(entries);
-        let config = reading.section(&self.config, both.concat(), config);
+        // A key that both sections declare counts in the newer one.
+        let [newer, mut former] = ["config", "configuration"].map(entries);
+        let declared: HashSet<&str> = newer.iter().map(Item::name).collect();
+        former.retain(|it| !declared.contains(it.name()));
+        let config = reading.section(&self.config, [newer, former].concat(), config);
         let expr = |reader: &mut Reader<'_>, item: &Item<'_>| reader.expr(item.value);
         let variables = reading.section(&self.variables, entries("variables"), expr);
         let resources = reading.section(&self.resources, entries("resources"), resource);
@@ -380,6 +374,37 @@ fn first_what_was_there<T>(found: &mut Declarations<T>, before: &HashMap<&str, &
             Some(_) => {}
         }
     }
+}
+
+/// The problems of a section's key. The entries are read apart from it.
+fn section_problems(
+    name: &str,
+    item: &Item<'_>,
+    is_empty: bool,
+    at_key: &dyn Fn(&Item<'_>, &'static str, String) -> Problem<Span>,
+) -> Vec<Problem<Span>> {
+    let warning = |problem: Problem<Span>| Problem {
+        severity: text::Severity::Warning,
+        ..problem
+    };
+    let mut problems = Vec::new();
+    if item.name() != name {
+        let problem = at_key(item, "unknown-field", miscapitalized(item.name(), name));
+        let meant = text::Suggestion(Some(name));
+        problems.push(warning(problem.with_fault(meant)));
+    }
+    if !matches!(item.value.kind, Kind::Mapping(_)) && is_empty {
+        let message = format!("{name} must be an object");
+        problems.push(at_key(item, "type-mismatch", message));
+    } else if name == "configuration" {
+        let message = "Pulumi.yaml: root-level `configuration` field is deprecated; please use `config` instead.";
+        problems.push(warning(at_key(
+            item,
+            "deprecated-section",
+            message.to_owned(),
+        )));
+    }
+    problems
 }
 
 fn required_version(reader: &mut Reader<'_>, item: &Item<'_>) -> Expr {

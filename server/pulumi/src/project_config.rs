@@ -12,13 +12,13 @@ use crate::value::Value;
 #[derive(Clone, Debug, Default)]
 pub struct ProjectConfig {
     project: String,
-    keys: Vec<Declared>,
+    keys: Vec<DeclaredKey>,
     problems: Vec<Problem<Option<Span>>>,
 }
 
 /// A key and its declaration.
 #[derive(Clone, Debug)]
-struct Declared {
+struct DeclaredKey {
     /// As it is written.
     name: String,
     /// `NAMESPACE:KEY`.
@@ -67,11 +67,11 @@ impl ProjectConfig {
         self.problems.push(problem);
     }
 
-    fn declared(&self, item: &Item<'_>, at: Span) -> Result<Declared, String> {
+    fn declared(&self, item: &Item<'_>, at: Span) -> Result<DeclaredKey, String> {
         let name = item.name().to_owned();
         let key = crate::config::key(&name, &self.project)?;
         let is_own = key.starts_with(&format!("{}:", self.project));
-        let mut declared = Declared {
+        let mut declared = DeclaredKey {
             name,
             key,
             declared_type: None,
@@ -182,7 +182,7 @@ impl ProjectConfig {
     pub fn merge_into(&self, config: &mut Config, stack: &str) {
         config.problems.extend(self.problems.iter().cloned());
         let own = format!("{}:", self.project);
-        let mut missing: Vec<&Declared> = Vec::new();
+        let mut missing: Vec<&DeclaredKey> = Vec::new();
         for declared in &self.keys {
             if !config.values.contains_key(&declared.key)
                 && let Some(value) = &declared.value
@@ -221,7 +221,7 @@ impl ProjectConfig {
     }
 }
 
-fn missing_values(stack: &str, missing: &[&Declared]) -> String {
+fn missing_values(stack: &str, missing: &[&DeclaredKey]) -> String {
     let mut names: Vec<String> = missing.iter().map(|it| format!("'{}'", it.name)).collect();
     names.sort();
     let values = match names.len() {

@@ -146,10 +146,12 @@ impl<'a> FunctionType<'a> {
         Some(Fields::new(self.schema, "", &json["properties"]))
     }
 
-    /// Whether it answers a value, and not an object of them.
-    pub fn has_one_value(self) -> bool {
-        let outputs = self.json.get("outputs");
-        outputs.is_some_and(|it| it.get("properties").is_none() && it["type"] != "object")
+    /// Its result, if that is a value and not an object of them.
+    pub fn value(self) -> Option<Property<'a>> {
+        let schema = self.schema;
+        let json = self.json.get("outputs")?;
+        let is_object = json.get("properties").is_some() || json["type"] == "object";
+        (!is_object).then_some(Property { schema, json })
     }
 
     /// A property of its result.
@@ -564,7 +566,10 @@ mod tests {
                 "by": {"type": "object", "additionalProperties": {"$ref": "#/types/t:index:Rule"}}},
             "inputProperties": {"kind": {"type": "string", "const": "Item"}, "rules": {"type": "array", "items": {"$ref": "#/types/t:index:Rule"}}},
             "requiredInputs": ["size"], "aliases": [{"type": "t:old:Item"}]},
-        "t:mod/bucket:Bucket": {}}, "provider": {"inputProperties": {"token": {"type": "string", "secret": true}}}}"##;
+        "t:mod/bucket:Bucket": {}},
+        "functions": {"t:index:names": {"outputs": {"type": "array", "items": {"type": "string"}}},
+            "t:index:item": {"outputs": {"properties": {"size": {"type": "integer"}}}}, "t:index:nothing": {}},
+        "provider": {"inputProperties": {"token": {"type": "string", "secret": true}}}}"##;
 
     fn schema() -> Schema {
         Schema::parse(SCHEMA).unwrap()
@@ -595,6 +600,16 @@ mod tests {
         let mut paths: Vec<_> = paths.iter().map(Path::to_string).collect();
         paths.sort();
         assert_eq!(paths, ["by.*.protocol", "rules[*].protocol", "zone"]);
+    }
+
+    #[test]
+    fn the_result_of_a_function_is_an_object_or_a_value() {
+        let schema = schema();
+        let value = |token| schema.function(token).unwrap().value();
+        assert_eq!(value("t:index:names").unwrap().type_text(), "List<string>");
+        assert!(value("t:index:item").is_none() && value("t:index:nothing").is_none());
+        let item = schema.function("t:index:item").unwrap();
+        assert_eq!(item.output("Size").unwrap().type_text(), "integer");
     }
 
     #[test]

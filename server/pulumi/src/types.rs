@@ -117,6 +117,13 @@ impl<'a> Checker<'a, '_> {
             }
             (Function::Invoke { token, result }, _) => match (self.names.function(token), result) {
                 (Some(Err(why)), _) => self.report(Misfit::new(at, why, String::new())),
+                (Some(Ok(function)), Some(result)) if function.value().is_some() => {
+                    self.report(Misfit::new(
+                        at,
+                        "fn::invoke has a non-object return value".to_owned(),
+                        format!("cannot specify property '{result}' for function {token}"),
+                    ));
+                }
                 (Some(Ok(function)), Some(result)) if function.output(result).is_none() => {
                     let outputs = function.outputs().map_or(Vec::new(), |it| it.names());
                     self.report(Misfit::new(
@@ -318,9 +325,12 @@ impl<'a> Checker<'a, '_> {
                 let Some(Ok(function)) = self.names.function(token) else {
                     return Type::Any;
                 };
-                match result {
-                    Some(result) => function.output(result).map_or(Type::Any, Property::type_of),
-                    None => function
+                match (function.value(), result) {
+                    (Some(value), _) => value.type_of(),
+                    (None, Some(result)) => {
+                        function.output(result).map_or(Type::Any, Property::type_of)
+                    }
+                    (None, None) => function
                         .outputs()
                         .map_or(Type::Any, |it| Type::Object(ObjectType::Declared(it))),
                 }

@@ -250,11 +250,21 @@ impl<'a> Segment<'a> {
     }
 }
 
+fn begins_with_directive(text: &str) -> bool {
+    let mut lines = text.lines().filter(|it| !it.trim().is_empty());
+    let first = lines.find(|it| !it.trim_start().starts_with('#'));
+    first.is_some_and(|it| it.starts_with('%'))
+}
+
 impl Parsed {
     fn of(text: &str, role: Role) -> Parsed {
         let mut hasher = DefaultHasher::new();
         (text, &role).hash(&mut hasher);
         let (node, errors, is_broken) = match strict(text) {
+            // Nothing, or directives.
+            Err(error) if role == Role::Loose && begins_with_directive(text) => {
+                (None, vec![error], false)
+            }
             _ if role == Role::Loose => (None, Vec::new(), false),
             _ if role == Role::Stray => (None, vec![key_expected(text)], true),
             Ok(node) => understood(text, node),

@@ -42,7 +42,7 @@ pub(crate) struct Piece {
 pub(crate) fn split(text: &str) -> Vec<Piece> {
     let mut lines = Line::of(text);
     let end = lines.split_off(end_of_first(&lines));
-    let content = lines.iter().find(|line| !line.is_blank);
+    let content = lines.iter().find(|line| line.is_content());
     if content.is_some_and(|line| line.text.trim_start().starts_with(['{', '['])) {
         return vec![Piece {
             role: Role::Document,
@@ -73,7 +73,7 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
 
 /// The line with which the first document ends: others are not read.
 fn end_of_first(lines: &[Line<'_>]) -> usize {
-    let content = lines.iter().position(|it| !it.is_blank && !it.is_marker());
+    let content = lines.iter().position(Line::is_content);
     let start = content.unwrap_or(lines.len());
     let end = lines[start..].iter().position(Line::is_marker);
     end.map_or(lines.len(), |end| start + end)
@@ -122,7 +122,8 @@ impl<'a> Line<'a> {
     /// Whether a key begins here, at whatever indentation.
     fn begins_key(&self) -> bool {
         let is_nested = self.content().starts_with(['-', ',', '}', ']', '\t']);
-        !self.is_blank && !is_nested && !self.text[self.indent..].starts_with('\t')
+        let is_indented_by_tab = self.text[self.indent..].starts_with('\t');
+        !self.is_blank && !is_nested && !is_indented_by_tab && !self.is_directive()
     }
 
     /// Whether a top-level key begins here. A word at the left without a colon is about to become one, and must not take what
@@ -139,6 +140,15 @@ impl<'a> Line<'a> {
     /// Whether a document begins or ends here.
     fn is_marker(&self) -> bool {
         self.text.starts_with("---") || self.text.starts_with("...")
+    }
+
+    fn is_content(&self) -> bool {
+        !self.is_blank && !self.is_marker() && !self.is_directive()
+    }
+
+    /// Whether the line is addressed to the parser, as `%YAML 1.1` before a document is.
+    fn is_directive(&self) -> bool {
+        self.text.starts_with('%')
     }
 
     /// The key of the line, if it is complete.
@@ -206,8 +216,7 @@ impl Cutter<'_> {
     /// What stands above a top-level key.
     fn until_key(&mut self, end: usize) {
         let mut lines = self.lines[self.start..end.max(self.start)].iter();
-        let is_word = |it: &Line<'_>| it.is_stray() && !it.text.starts_with('%');
-        let role = match lines.any(is_word) {
+        let role = match lines.any(Line::is_stray) {
             true => Role::Stray,
             false => Role::Loose,
         };

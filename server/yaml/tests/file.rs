@@ -131,6 +131,18 @@ fn of_several_documents_the_first_is_read() {
     assert_eq!(file.key("a").unwrap().value.text(), Some("1"));
     assert!(file.key("b").is_none());
     assert_eq!(parse("{a: 1}\n---\n{b: 1}\n").errors, []);
+    let file = File::parse("---\n{a: 1}\n");
+    assert_eq!(file.key("a").unwrap().value.text(), Some("1"));
+    let file = File::parse("%YAML 1.1\n%TAG !e! tag:example.com,2026:\n---\na: 1\n---\na: 2\n");
+    assert_eq!(file.errors().count(), 0);
+    assert_eq!(file.key("a").unwrap().value.text(), Some("1"));
+    for text in [
+        "%YAML 1.2\n---\na: 1\n",
+        "%YAML 1.1\na: 1\n",
+        "%YAML 1.1\n%YAML 1.1\n---\na: 1\n",
+    ] {
+        assert_eq!(File::parse(text).errors().count(), 1, "{text}");
+    }
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) struct Base {
     pub files: BTreeMap<PathBuf, Option<String>>,
     /// Files and submodules whose content before the change can't be read, and why.
     pub unread: BTreeMap<PathBuf, String>,
+    /// Changed files that select a state or modules: both plans are made with their content of now.
+    pub selections: BTreeSet<PathBuf>,
 }
 
 impl Base {
@@ -41,6 +43,7 @@ impl Base {
             name: name.to_owned(),
             files: BTreeMap::new(),
             unread: std::mem::take(&mut tree.unread),
+            selections: std::mem::take(&mut tree.selections),
         };
         for path in &tree.changed {
             base.add(&tree, path, path);
@@ -121,6 +124,7 @@ struct Tree {
     links: BTreeMap<PathBuf, PathBuf>,
     changed: BTreeSet<PathBuf>,
     unread: BTreeMap<PathBuf, String>,
+    selections: BTreeSet<PathBuf>,
 }
 
 /// A file or a link of the base.
@@ -162,6 +166,9 @@ impl Tree {
             Some(revision) => repository.changed(revision)?,
             None => Vec::new(),
         };
+        let tracked = changed.iter().map(|it| top.join(it));
+        self.selections
+            .extend(tracked.filter(|it| selects(it).is_some()));
         let new = repository.untracked()?;
         let changed = changed.into_iter().chain(new).map(|it| top.join(it));
         self.changed
@@ -253,6 +260,14 @@ impl Tree {
         let content = content.map_err(|why| format!("{why:#}"))?;
         Ok(Some(String::from_utf8_lossy(&content).into_owned()))
     }
+}
+
+/// The folder whose state or modules the file selects, as `terraform workspace select` and `terraform init` write it.
+pub(super) fn selects(path: &Path) -> Option<&Path> {
+    const FILES: [&str; 3] = ["environment", "terraform.tfstate", "modules/modules.json"];
+    let is_one = |dir: &&Path| FILES.iter().any(|it| dir.join(it) == path);
+    let dir = path.ancestors().take(4).find(is_one)?;
+    dir.parent().filter(|_| dir.ends_with(".terraform"))
 }
 
 fn below<'a>(paths: &'a BTreeSet<PathBuf>, dir: &'a Path) -> impl Iterator<Item = &'a PathBuf> {

@@ -14,7 +14,7 @@ use ide::{
 };
 use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
-use super::base::Base;
+use super::base::{Base, selects};
 use super::policy;
 use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
@@ -199,9 +199,15 @@ impl Job {
 
     /// An error for each file and submodule that this root module may read and whose content before the change is unknown.
     fn unread_before(&self, root: &Path) -> Vec<ReportedDiagnostic> {
-        let Some(base) = self.base.as_ref().filter(|it| !it.unread.is_empty()) else {
+        let Some(base) = &self.base else {
             return Vec::new();
         };
+        let selections = base.selections.iter();
+        let selections = selections.filter(|it| selects(it) == Some(root));
+        let selections = selections.map(|it| selection(shown(it, &self.cwd)));
+        if base.unread.is_empty() {
+            return selections.collect();
+        }
         let dirs = self.dirs(root);
         let has_functions = has_functions(&dirs);
         let is_concerned = |path: &Path| {
@@ -214,7 +220,7 @@ impl Job {
             let why = format!("its version of {} is unknown: {why}", base.name);
             unreadable(shown(path, &self.cwd), &why)
         });
-        errors.collect()
+        errors.chain(selections).collect()
     }
 
     fn summarize(&self, report: &mut RootReport, now: &Snapshot, root: &Path) {
@@ -337,9 +343,22 @@ impl Job {
 }
 
 /// An error about a file that can't be read, in the words of the plan.
+/// An error for a change of the file that selects a state or modules.
+fn selection(path: String) -> ReportedDiagnostic {
+    let message = format!(
+        "Selection changed: {path} selects a state or modules. The plan before the change is made with the same selection, so the difference of the plans is unknown."
+    );
+    whole_file(path, message)
+}
+
 fn unreadable(path: String, why: &str) -> ReportedDiagnostic {
+    let message = format!("Failed to read file: The file {path:?} could not be read: {why}.");
+    whole_file(path, message)
+}
+
+fn whole_file(path: String, message: String) -> ReportedDiagnostic {
     ReportedDiagnostic {
-        message: format!("Failed to read file: The file {path:?} could not be read: {why}."),
+        message,
         path,
         line: 1,
         column: 1,

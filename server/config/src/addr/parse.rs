@@ -104,13 +104,15 @@ impl FromStr for Target {
         let (resource, rest) = resource(rest)?;
         match rest {
             [] => Ok(Target::Resource(module.resource(resource))),
-            [Step::Index(key)] => Ok(Target::Instance(ResourceInstanceAddr {
+            [AddrStep::Index(key)] => Ok(Target::Instance(ResourceInstanceAddr {
                 module,
                 resource,
                 key: key.clone(),
             })),
-            [Step::Name(_), ..] => error("Resource instance key must be given in square brackets."),
-            [Step::Index(_), ..] => error("Unexpected extra operators after address."),
+            [AddrStep::Name(_), ..] => {
+                error("Resource instance key must be given in square brackets.")
+            }
+            [AddrStep::Index(_), ..] => error("Unexpected extra operators after address."),
         }
     }
 }
@@ -221,11 +223,11 @@ impl FromStr for ProviderConfigAddr {
         }
         let (provider, alias) = match rest {
             [
-                Step::Name(root),
-                Step::Index(InstanceKey::String(provider)),
+                AddrStep::Name(root),
+                AddrStep::Index(InstanceKey::String(provider)),
                 rest @ ..,
             ] if root == "provider" => (provider, rest),
-            [Step::Name(root), _, ..] if root == "provider" => {
+            [AddrStep::Name(root), _, ..] if root == "provider" => {
                 return error("the prefix \"provider.\" must be followed by a provider type name");
             }
             _ => {
@@ -236,8 +238,8 @@ impl FromStr for ProviderConfigAddr {
         };
         let alias = match alias {
             [] => None,
-            [Step::Name(alias)] => Some(alias.clone()),
-            [Step::Index(_)] => {
+            [AddrStep::Name(alias)] => Some(alias.clone()),
+            [AddrStep::Index(_)] => {
                 return error("provider type name must be followed by a configuration alias name");
             }
             _ => return error("extraneous operators after provider configuration reference"),
@@ -285,19 +287,19 @@ fn is_printable(c: char) -> bool {
 
 const NO_ROOT: &str = "Must begin with a variable name.";
 
-enum Step {
+enum AddrStep {
     Name(SmolStr),
     Index(InstanceKey),
 }
 
 /// Reads `a.b[0]["k"].c`. White space may stand around the operators, as in an HCL expression.
-fn steps(text: &str) -> Result<Vec<Step>, AddrError> {
+fn steps(text: &str) -> Result<Vec<AddrStep>, AddrError> {
     let mut rest = text.trim();
     if rest.is_empty() {
         return error(NO_ROOT);
     }
     let (root, after) = identifier(rest).or_else(|_| error(NO_ROOT))?;
-    let mut steps = vec![Step::Name(root)];
+    let mut steps = vec![AddrStep::Name(root)];
     rest = after.trim_start();
     while let Some(operator) = rest.chars().next() {
         let after = rest[operator.len_utf8()..].trim_start();
@@ -307,19 +309,19 @@ fn steps(text: &str) -> Result<Vec<Step>, AddrError> {
                 let digits =
                     after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
                 if digits > 0 {
-                    steps.push(Step::Index(InstanceKey::Int(whole_number(
+                    steps.push(AddrStep::Index(InstanceKey::Int(whole_number(
                         &after[..digits],
                     )?)));
                     &after[digits..]
                 } else {
                     let (name, after) = identifier(after)?;
-                    steps.push(Step::Name(name));
+                    steps.push(AddrStep::Name(name));
                     after
                 }
             }
             '[' => {
                 let (key, after) = index_key(after)?;
-                steps.push(Step::Index(key));
+                steps.push(AddrStep::Index(key));
                 match after.trim_start().strip_prefix(']') {
                     Some(after) => after,
                     None => return error("an instance key must end with \"]\""),
@@ -415,15 +417,15 @@ fn push<'a>(string: &mut String, c: char, rest: &'a str) -> &'a str {
     rest
 }
 
-fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrError> {
+fn module_prefix(steps: &[AddrStep]) -> Result<(ModuleInstanceAddr, &[AddrStep]), AddrError> {
     let mut path = Vec::new();
     let mut rest = steps;
     loop {
         rest = match rest {
             [
-                Step::Name(root),
-                Step::Name(call),
-                Step::Index(key),
+                AddrStep::Name(root),
+                AddrStep::Name(call),
+                AddrStep::Index(key),
                 rest @ ..,
             ] if root == "module" => {
                 path.push(ModuleStep {
@@ -432,14 +434,14 @@ fn module_prefix(steps: &[Step]) -> Result<(ModuleInstanceAddr, &[Step]), AddrEr
                 });
                 rest
             }
-            [Step::Name(root), Step::Name(call), rest @ ..] if root == "module" => {
+            [AddrStep::Name(root), AddrStep::Name(call), rest @ ..] if root == "module" => {
                 path.push(ModuleStep {
                     call: call.clone(),
                     key: InstanceKey::None,
                 });
                 rest
             }
-            [Step::Name(root), ..] if root == "module" => {
+            [AddrStep::Name(root), ..] if root == "module" => {
                 return error("Prefix \"module.\" must be followed by a module name.");
             }
             _ => return Ok((ModuleInstanceAddr::new(path), rest)),
@@ -461,16 +463,16 @@ const RESERVED: [&str; 10] = [
     "var",
 ];
 
-fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {
+fn resource(steps: &[AddrStep]) -> Result<(ResourceAddr, &[AddrStep]), AddrError> {
     let (mode, rest) = match steps {
-        [Step::Name(root), rest @ ..] if root == "data" => (ResourceMode::Data, rest),
-        [Step::Name(root), rest @ ..] if root == "ephemeral" => (ResourceMode::Ephemeral, rest),
-        [Step::Name(root), rest @ ..]
-            if root == "resource" && matches!(rest, [Step::Name(_), Step::Name(_), ..]) =>
+        [AddrStep::Name(root), rest @ ..] if root == "data" => (ResourceMode::Data, rest),
+        [AddrStep::Name(root), rest @ ..] if root == "ephemeral" => (ResourceMode::Ephemeral, rest),
+        [AddrStep::Name(root), rest @ ..]
+            if root == "resource" && matches!(rest, [AddrStep::Name(_), AddrStep::Name(_), ..]) =>
         {
             (ResourceMode::Managed, rest)
         }
-        [Step::Name(root), ..] if RESERVED.contains(&root.as_str()) => {
+        [AddrStep::Name(root), ..] if RESERVED.contains(&root.as_str()) => {
             return error(format!(
                 "The keyword {root:?} is reserved and cannot be used to target a resource address. If you are targeting a resource type that uses a reserved keyword, please prefix your address with \"resource.\"."
             ));
@@ -478,11 +480,11 @@ fn resource(steps: &[Step]) -> Result<(ResourceAddr, &[Step]), AddrError> {
         _ => (ResourceMode::Managed, steps),
     };
     match rest {
-        [Step::Name(r#type), Step::Name(name), rest @ ..] => {
+        [AddrStep::Name(r#type), AddrStep::Name(name), rest @ ..] => {
             Ok((ResourceAddr::new(mode, r#type.clone(), name.clone()), rest))
         }
-        [Step::Name(_), Step::Index(_), ..] => error("A resource name is required."),
-        [Step::Index(_), _, ..] => error("A resource type name is required."),
+        [AddrStep::Name(_), AddrStep::Index(_), ..] => error("A resource name is required."),
+        [AddrStep::Index(_), _, ..] => error("A resource type name is required."),
         _ => error("Resource specification must include a resource type and name."),
     }
 }

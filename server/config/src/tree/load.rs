@@ -1,7 +1,7 @@
 //! Reading a module tree: modules at local paths where they are, others where `terraform init` has put them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexSet;
 use smol_str::{SmolStr, ToSmolStr};
@@ -86,6 +86,7 @@ pub fn load_tree(
         early,
         tree: ModuleTree {
             modules: BTreeMap::new(),
+            imports: OnceLock::new(),
         },
         diagnostics: IndexSet::new(),
     };

@@ -37,6 +37,15 @@ pub(super) struct OfRoot {
     pub(super) facts: CalledFacts,
 }
 
+/// The last results that were shown while other root modules were planned.
+pub(super) struct LastShown {
+    /// Of the texts.
+    revision: Revision,
+    at: Instant,
+    /// Not a part of a plan.
+    is_whole: bool,
+}
+
 /// How often results of many root modules are shown while others are planned.
 const TOLD_EACH: Duration = Duration::from_millis(250);
 
@@ -59,17 +68,26 @@ impl Shared {
     }
 
     /// Whether the results of one of many root modules are shown before the others are planned: of the first, and then from
-    /// time to time.
-    pub(super) fn is_told_now(&self, revision: Revision) -> bool {
+    /// time to time. A part of a plan is not shown in the place of a whole one.
+    pub(super) fn is_told_now(&self, revision: Revision, is_whole: bool) -> bool {
         let mut last_shown = self
             .last_shown
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let is_soon = last_shown.is_some_and(|(of, at)| of == revision && at.elapsed() < TOLD_EACH);
-        if !is_soon {
-            *last_shown = Some((revision, Instant::now()));
+        let is_soon = |last: &LastShown| {
+            last.revision == revision
+                && last.at.elapsed() < TOLD_EACH
+                && (last.is_whole || !is_whole)
+        };
+        if last_shown.as_ref().is_some_and(is_soon) {
+            return false;
         }
-        !is_soon
+        *last_shown = Some(LastShown {
+            revision,
+            at: Instant::now(),
+            is_whole,
+        });
+        true
     }
 
     /// `facts`, which are to be shown in the root module in `dir`, with those of the modules that it calls: of all instances

@@ -3,7 +3,7 @@
 use text::{FileId, TextSize};
 
 use super::{Completion, CompletionInputs, CompletionKind, Completions, escaped};
-use crate::json_as_native::{NativeText, Part};
+use crate::json_as_native::{JsonPart, NativeText};
 use crate::{Snapshot, SourceFile};
 
 impl Snapshot {
@@ -31,21 +31,21 @@ impl NativeText {
     /// Makes JSON of an item of native syntax.
     fn write(&self, item: &mut Completion) {
         let written = match (self.part, self.is_quoted) {
-            (Part::Key, true) => escaped(&item.label),
-            (Part::Key, false) => {
+            (JsonPart::Key, true) => escaped(&item.label),
+            (JsonPart::Key, false) => {
                 let value = match item.kind {
                     CompletionKind::Argument => "",
                     _ => "{\n  $0\n}",
                 };
                 format!("\"{}\": {value}", escaped(&item.label))
             }
-            (Part::Value | Part::Word, true) => {
+            (JsonPart::Value | JsonPart::Word, true) => {
                 item.range = self.range(item.range);
                 item.snippet = in_string(&item.snippet);
                 return;
             }
-            (Part::Word, false) => format!("\"{}\"", in_string(&item.snippet)),
-            (Part::Value, false) => value(item),
+            (JsonPart::Word, false) => format!("\"{}\"", in_string(&item.snippet)),
+            (JsonPart::Value, false) => value(item),
         };
         item.snippet = written;
         item.range = self.word;

@@ -19,20 +19,20 @@ pub(super) struct FormerBlocks {
     files: BTreeMap<FileId, syntax::File>,
     resources: Table<ResourceAddr, Resource>,
     calls: Table<SmolStr, ModuleCall>,
-    gone: BTreeMap<Declared, FormerPlace>,
+    gone: BTreeMap<FormerBlock, FormerPlace>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Declared {
+enum FormerBlock {
     Resource(ResourceAddr),
     Call(SmolStr),
 }
 
-impl Declared {
+impl FormerBlock {
     fn is_in(&self, module: &Module) -> bool {
         match self {
-            Declared::Resource(addr) => module.resources.get(addr).is_some(),
-            Declared::Call(name) => module.module_calls.get(name).is_some(),
+            FormerBlock::Resource(addr) => module.resources.get(addr).is_some(),
+            FormerBlock::Call(name) => module.module_calls.get(name).is_some(),
         }
     }
 }
@@ -41,20 +41,20 @@ impl FormerBlocks {
     /// Notes the current declarations, and the places of those that are gone while the plan still has their objects.
     pub(super) fn update(&mut self, planned: &Planned<'_>) {
         let module = planned.module;
-        let objects: OnceCell<BTreeSet<Declared>> = OnceCell::new();
-        let has_objects = |it: &Declared| {
+        let objects: OnceCell<BTreeSet<FormerBlock>> = OnceCell::new();
+        let has_objects = |it: &FormerBlock| {
             let all = || planned.plan.resources.values().map(|it| declared(it));
             objects.get_or_init(|| all().collect()).contains(it)
         };
-        let is_gone = |it: &Declared| !it.is_in(module) && has_objects(it);
+        let is_gone = |it: &FormerBlock| !it.is_in(module) && has_objects(it);
         self.gone.retain(|declared, _| is_gone(declared));
         let (resources, _) = self.resources.difference(&module.resources);
         let resources = self.resources.range(resources);
         let resources =
-            resources.map(|(addr, it)| (Declared::Resource(addr.clone()), &it.decl.span));
+            resources.map(|(addr, it)| (FormerBlock::Resource(addr.clone()), &it.decl.span));
         let (calls, _) = self.calls.difference(&module.module_calls);
         let calls = self.calls.range(calls);
-        let calls = calls.map(|(name, it)| (Declared::Call(name.clone()), &it.decl.span));
+        let calls = calls.map(|(name, it)| (FormerBlock::Call(name.clone()), &it.decl.span));
         let mut files = BTreeMap::new();
         for (declared, span) in resources.chain(calls).filter(|(it, _)| is_gone(it)) {
             let old = files
@@ -85,7 +85,7 @@ impl FormerBlocks {
         let mut files = BTreeMap::new();
         let mut place = |removed: &ResourceResult| {
             let declared = declared(removed);
-            if let Declared::Call(name) = &declared
+            if let FormerBlock::Call(name) = &declared
                 && let Some(call) = planned.module.module_calls.get(name)
             {
                 return Some(call.decl.span.clone());
@@ -102,10 +102,10 @@ impl FormerBlocks {
 }
 
 /// The declaration of an object: a resource of the module, or the call of the module that it is in.
-fn declared(resource: &ResourceResult) -> Declared {
+fn declared(resource: &ResourceResult) -> FormerBlock {
     match resource.addr.module.steps().first() {
-        Some(step) => Declared::Call(step.call.clone()),
-        None => Declared::Resource(resource.addr.resource.clone()),
+        Some(step) => FormerBlock::Call(step.call.clone()),
+        None => FormerBlock::Resource(resource.addr.resource.clone()),
     }
 }
 

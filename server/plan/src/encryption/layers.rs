@@ -14,7 +14,7 @@ pub(super) struct Layers {
 }
 
 /// A `key_provider` or `method` block.
-pub(super) struct Declared {
+pub(super) struct EncryptionBlock {
     pub kind: &'static str,
     pub r#type: SmolStr,
     pub name: SmolStr,
@@ -75,8 +75,8 @@ impl Layers {
     }
 
     /// The blocks of a kind; each has the arguments of all layers.
-    pub fn declared(&self, kind: &'static str) -> Vec<Declared> {
-        let mut declared: Vec<Declared> = Vec::new();
+    pub fn declared(&self, kind: &'static str) -> Vec<EncryptionBlock> {
+        let mut declared: Vec<EncryptionBlock> = Vec::new();
         for block in self.bodies.iter().flat_map(|body| body.blocks_of(kind)) {
             let label = |index| block.label(index).map_or(SmolStr::default(), |it| it.text);
             let (r#type, name) = (label(0), label(1));
@@ -88,7 +88,7 @@ impl Layers {
                     known.attributes.retain(|it| !names.contains(&it.name()));
                     known.attributes.extend(attributes.iter().cloned());
                 }
-                None => declared.push(Declared {
+                None => declared.push(EncryptionBlock {
                     kind,
                     r#type,
                     name,
@@ -100,7 +100,7 @@ impl Layers {
         declared
     }
 
-    pub fn find(&self, kind: &'static str, r#type: &str, name: &str) -> Option<Declared> {
+    pub fn find(&self, kind: &'static str, r#type: &str, name: &str) -> Option<EncryptionBlock> {
         let mut declared = self.declared(kind).into_iter();
         declared.find(|it| it.r#type == r#type && it.name == name)
     }
@@ -172,7 +172,7 @@ impl Layers {
     }
 }
 
-impl Declared {
+impl EncryptionBlock {
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|it| it.name() == name)
     }

@@ -117,7 +117,7 @@ fn stored<'a>(inputs: &'a Inputs, addr: &ResourceInstanceAddr) -> Option<&'a sta
 
 /// A step of an apply; numbers are those of the changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Step<'a> {
+enum ApplyStep<'a> {
     Make(usize),
     Destroy(usize),
     /// A declaration is evaluated.
@@ -134,9 +134,9 @@ struct ApplyOrder<'a> {
 }
 
 /// The first step needs the second.
-type Edge<'a> = (Step<'a>, Step<'a>);
+type Edge<'a> = (ApplyStep<'a>, ApplyStep<'a>);
 
-type Edges<'a> = BTreeMap<Step<'a>, Vec<Step<'a>>>;
+type Edges<'a> = BTreeMap<ApplyStep<'a>, Vec<ApplyStep<'a>>>;
 
 fn by_start<'a>(edges: impl IntoIterator<Item = Edge<'a>>) -> Edges<'a> {
     let mut by_start = Edges::new();
@@ -215,19 +215,21 @@ impl<'a> ApplyOrder<'a> {
     }
 
     /// The steps that wait for each other. `None` where there are too many dependencies.
-    fn cycles(&self) -> Option<Vec<Vec<Step<'a>>>> {
+    fn cycles(&self) -> Option<Vec<Vec<ApplyStep<'a>>>> {
         let is_last = |i: usize| self.changes[i].destroy.is_some_and(|it| it.is_last);
         let edges = self.between_changes()?.into_iter();
         let edges = edges.map(|(from, to)| match (from, to) {
-            (Step::Make(_), Step::Destroy(i)) if is_last(i) => (to, from),
+            (ApplyStep::Make(_), ApplyStep::Destroy(i)) if is_last(i) => (to, from),
             edge => edge,
         });
         Some(self.cycles_of(edges))
     }
 
-    fn cycles_of(&self, edges: impl IntoIterator<Item = Edge<'a>>) -> Vec<Vec<Step<'a>>> {
+    fn cycles_of(&self, edges: impl IntoIterator<Item = Edge<'a>>) -> Vec<Vec<ApplyStep<'a>>> {
         let edges = by_start(edges);
-        let destroyed = edges.keys().filter(|it| matches!(it, Step::Destroy(_)));
+        let destroyed = edges
+            .keys()
+            .filter(|it| matches!(it, ApplyStep::Destroy(_)));
         let edges = self.reached(&edges, destroyed.copied().collect());
         let needed = |step| edges.get(&step).map_or(&[][..], |it| it);
         let mut cycles = strongly_connected(needed, &edges.keys().copied().collect());
@@ -236,7 +238,7 @@ impl<'a> ApplyOrder<'a> {
     }
 
     /// All that `steps` need, also by the configuration, each with what it needs itself.
-    fn reached(&self, edges: &Edges<'a>, mut steps: Vec<Step<'a>>) -> Edges<'a> {
+    fn reached(&self, edges: &Edges<'a>, mut steps: Vec<ApplyStep<'a>>) -> Edges<'a> {
         let mut reached = Edges::new();
         while let Some(step) = steps.pop() {
             if let Entry::Vacant(entry) = reached.entry(step) {
@@ -254,23 +256,23 @@ impl<'a> ApplyOrder<'a> {
     }
 
     /// The steps that a step needs by the configuration alone.
-    fn needed_by(&self, step: Step<'a>) -> Vec<Step<'a>> {
+    fn needed_by(&self, step: ApplyStep<'a>) -> Vec<ApplyStep<'a>> {
         match step {
-            Step::Destroy(i) => {
+            ApplyStep::Destroy(i) => {
                 let provider = self.provider_config(self.changes[i].node);
-                provider.map(Step::Evaluate).into_iter().collect()
+                provider.map(ApplyStep::Evaluate).into_iter().collect()
             }
-            Step::Make(i) => vec![Step::Evaluate(self.changes[i].node)],
-            Step::Evaluate(node) => {
+            ApplyStep::Make(i) => vec![ApplyStep::Evaluate(self.changes[i].node)],
+            ApplyStep::Evaluate(node) => {
                 let nodes = self.engine.graph.dependencies(node);
-                let all = nodes.flat_map(|it| self.made(node, it).chain([Step::Evaluate(it)]));
+                let all = nodes.flat_map(|it| self.made(node, it).chain([ApplyStep::Evaluate(it)]));
                 all.collect()
             }
         }
     }
 
     /// The objects of `resource` that `node` refers to, if they change.
-    fn made(&self, node: &NodeId, resource: &NodeId) -> impl Iterator<Item = Step<'a>> {
+    fn made(&self, node: &NodeId, resource: &NodeId) -> impl Iterator<Item = ApplyStep<'a>> {
         let made = self
             .of_resource(resource)
             .filter(|&i| self.changes[i].is_made);
@@ -281,7 +283,7 @@ impl<'a> ApplyOrder<'a> {
                 made.retain(is_named);
             }
         }
-        made.into_iter().map(Step::Make)
+        made.into_iter().map(ApplyStep::Make)
     }
 
     /// The keys of the instances of `resource` that `node` refers to, unless it refers to all of them.
@@ -318,7 +320,7 @@ impl<'a> ApplyOrder<'a> {
         for (i, change) in self.changes.iter().enumerate() {
             if change.destroy.is_some() {
                 let made = self.by_addr.get(change.addr);
-                edges.extend(made.map(|&made| (Step::Make(made), Step::Destroy(i))));
+                edges.extend(made.map(|&made| (ApplyStep::Make(made), ApplyStep::Destroy(i))));
             }
             let dependencies = change
                 .dependencies
@@ -327,17 +329,19 @@ impl<'a> ApplyOrder<'a> {
             for before in dependencies.filter(|&it| !self.is_apart(i, it)) {
                 let is_destroyed = self.changes[before].destroy.is_some();
                 if change.is_made && is_destroyed {
-                    edges.push((Step::Make(i), Step::Destroy(before)));
+                    edges.push((ApplyStep::Make(i), ApplyStep::Destroy(before)));
                 }
                 if change.destroy.is_some() {
-                    let made = self.changes[before].is_made.then_some(Step::Make(before));
-                    let destroyed = is_destroyed.then_some(Step::Destroy(before));
+                    let made = self.changes[before]
+                        .is_made
+                        .then_some(ApplyStep::Make(before));
+                    let destroyed = is_destroyed.then_some(ApplyStep::Destroy(before));
                     let waiting = destroyed.into_iter().chain(made);
                     let edges = match self.has_same_provider(i, before) {
                         true => &mut edges,
                         false => &mut crossing,
                     };
-                    edges.extend(waiting.map(|it| (it, Step::Destroy(i))));
+                    edges.extend(waiting.map(|it| (it, ApplyStep::Destroy(i))));
                 }
                 if edges.len() + crossing.len() > MAX_DEPENDENCIES {
                     return None;
@@ -389,12 +393,12 @@ impl<'a> ApplyOrder<'a> {
     }
 
     /// As the product lists the members; the error is at the first of them that the configuration has.
-    fn error(&self, cycle: &[Step<'a>]) -> Diagnostic {
+    fn error(&self, cycle: &[ApplyStep<'a>]) -> Diagnostic {
         let nodes: Vec<NodeId> = cycle.iter().map(|it| self.node(it).clone()).collect();
         let product = self.inputs.environment.functions.profile.product;
-        let name = |step: &Step<'a>| match step {
-            Step::Make(i) => self.changes[*i].addr.to_string(),
-            Step::Destroy(i) => {
+        let name = |step: &ApplyStep<'a>| match step {
+            ApplyStep::Make(i) => self.changes[*i].addr.to_string(),
+            ApplyStep::Destroy(i) => {
                 let change = &self.changes[*i];
                 let kind = match change.destroy.map_or(End::Destroy, |it| it.end) {
                     End::Destroy => "destroy".to_owned(),
@@ -404,7 +408,7 @@ impl<'a> ApplyOrder<'a> {
                 };
                 format!("{} ({kind})", change.addr)
             }
-            Step::Evaluate(node) => match node.object {
+            ApplyStep::Evaluate(node) => match node.object {
                 Object::Resource(_) => format!("{node} (expand)"),
                 _ => node.name_in_cycle(&nodes, &self.inputs.tree, product),
             },
@@ -417,10 +421,10 @@ impl<'a> ApplyOrder<'a> {
         Diagnostic::error(APPLY_CYCLE, summary, "", place)
     }
 
-    fn node(&self, step: &Step<'a>) -> &'a NodeId {
+    fn node(&self, step: &ApplyStep<'a>) -> &'a NodeId {
         match step {
-            Step::Make(i) | Step::Destroy(i) => self.changes[*i].node,
-            Step::Evaluate(node) => node,
+            ApplyStep::Make(i) | ApplyStep::Destroy(i) => self.changes[*i].node,
+            ApplyStep::Evaluate(node) => node,
         }
     }
 }

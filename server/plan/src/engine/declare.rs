@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use config::{
-    ConfigResourceAddr, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr, Repetition,
-    ResourceAddr, ResourceMode, Table,
+    ConfigResourceAddr, Import, Module, ModuleAddr, ModuleCall, ModuleTree, ProviderConfigAddr,
+    Repetition, ResourceAddr, ResourceMode, Table,
 };
 use smol_str::SmolStr;
 use state::State;
@@ -72,8 +72,17 @@ impl Engine {
         if imports_before == imports {
             return;
         }
+        let pointers = |imports: &[Arc<Import>]| -> HashSet<*const Import> {
+            imports.iter().map(Arc::as_ptr).collect()
+        };
+        let (known, now) = (pointers(imports_before), pointers(imports));
+        let is_same_set = known == now;
         for import in imports_before.iter().chain(imports) {
-            self.declare_resource(inputs, &import.target.config());
+            let pointer = Arc::as_ptr(import);
+            // Only the order differs, or this block.
+            if is_same_set || !known.contains(&pointer) || !now.contains(&pointer) {
+                self.declare_resource(inputs, &import.target.config());
+            }
         }
     }
 

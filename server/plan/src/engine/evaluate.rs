@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use text::Diagnostic;
 
 use super::modules::Existence;
-use super::{Engine, Step, providers};
+use super::{Engine, Evaluation, providers};
 use crate::action_trigger::ActionTriggers;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
@@ -32,12 +32,12 @@ use crate::scope::{DeclarationScope, Values};
 use crate::{ActionReason, PlanMode, condition, import, prevent_destroy, validate};
 
 impl Engine {
-    pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Step {
+    pub(super) fn evaluate(&self, inputs: &Inputs, node: &NodeId) -> Evaluation {
         let module = &node.module;
         if let Some(left_out) = self.left_out(inputs, node) {
-            return Step::Done(left_out);
+            return Evaluation::Done(left_out);
         }
-        Step::Done(match &node.object {
+        Evaluation::Done(match &node.object {
             Object::Variable(name) => self.evaluate_variable(inputs, module, name),
             Object::Local(name) => self.evaluate_local(inputs, module, name),
             Object::Output(name) => self.evaluate_output(inputs, module, name),
@@ -261,7 +261,12 @@ impl Engine {
         Some(evaluate_rule(rule, RuleKind::Condition, &context))
     }
 
-    fn evaluate_resource(&self, inputs: &Inputs, module: &ModuleAddr, addr: &ResourceAddr) -> Step {
+    fn evaluate_resource(
+        &self,
+        inputs: &Inputs,
+        module: &ModuleAddr,
+        addr: &ResourceAddr,
+    ) -> Evaluation {
         let node = Object::Resource(addr.clone()).of(module);
         let before = match self.results.get(&node) {
             Some(NodeResult::Resource(before)) => before.clone(),
@@ -271,7 +276,7 @@ impl Engine {
         let is_broken = config.is_some_and(|config| inputs.is_broken(&config.decl.span));
         let was_declared = before.iter().any(|(_, it)| it.config.is_some());
         if is_broken && was_declared {
-            return Step::Done(NodeResult::Resource(before));
+            return Evaluation::Done(NodeResult::Resource(before));
         }
         let stored = ConfigResourceAddr {
             module: module.clone(),
@@ -316,9 +321,9 @@ impl Engine {
             }
         }
         if asked.is_empty() {
-            return Step::Done(NodeResult::Resource(done.into_iter().collect()));
+            return Evaluation::Done(NodeResult::Resource(done.into_iter().collect()));
         }
-        Step::Ask(Box::pin(async move {
+        Evaluation::Ask(Box::pin(async move {
             let planned = join_all(asked).await;
             let results = done.into_iter().chain(planned).collect();
             (node, NodeResult::Resource(results))
@@ -455,21 +460,15 @@ impl Engine {
         let identity = schema.identities.get(&addr.resource.r#type);
         let product = inputs.environment.functions.profile.product;
         let mut found = Vec::new();
+        let into_it = || inputs.tree.imports_into(&addr.module, &addr.resource);
         let is_misaddressed = |import: &Arc<Import>| {
-            import.target.config() == *addr
-                && import::missing_key(import, &config.repetition, product).is_some()
+            import::missing_key(import, &config.repetition, product).is_some()
         };
         // Terraform compares the addresses when it reads the configuration.
-        if product == Product::Terraform && inputs.tree.root().imports.iter().any(is_misaddressed) {
+        if into_it().any(is_misaddressed) {
             return imports;
         }
-        for import in &inputs.tree.root().imports {
-            let is_meant = import.target.resource == addr.resource
-                && import.target.config() == *addr
-                && import::missing_key(import, &config.repetition, product).is_none();
-            if !is_meant {
-                continue;
-            }
+        for import in into_it() {
             let root = ModuleInstanceAddr::root();
             let scope = self.scope(inputs, &root, &import.decl.references);
             if inputs.options.mode == PlanMode::Validate {

@@ -11,7 +11,7 @@ use futures_util::future::join_all;
 use schema::Block;
 use text::Diagnostic;
 
-use super::{Engine, Step};
+use super::{Engine, Evaluation};
 use crate::caveat::Caveat;
 use crate::expansion::keys;
 use crate::inputs::Inputs;
@@ -47,7 +47,7 @@ impl Engine {
         &self,
         inputs: &Inputs,
         addr: ProviderConfigAddr,
-    ) -> Step {
+    ) -> Evaluation {
         let node = NodeId::provider_config(&addr);
         let mut before = match self.results.get(&node) {
             Some(NodeResult::ProviderConfig(before)) => before.by_key.clone(),
@@ -72,7 +72,7 @@ impl Engine {
                     let generation = before.unwrap_or(0) + 1;
                     let provider = inputs.provider(&addr);
                     let blocked = ProviderConfigResult::blocked(provider, generation, obstacle);
-                    return Step::Done(NodeResult::ProviderConfig(blocked.into()));
+                    return Evaluation::Done(NodeResult::ProviderConfig(blocked.into()));
                 }
             };
         let module = inputs.tree.module(&addr.module);
@@ -86,7 +86,7 @@ impl Engine {
                 obstacle: None,
                 ..ProviderConfigResult::blocked(provider, provider_generation, Caveat::NotTargeted)
             };
-            return Step::Done(NodeResult::ProviderConfig(result.into()));
+            return Evaluation::Done(NodeResult::ProviderConfig(result.into()));
         }
         let block_schema = &schema.provider.block;
         // A module with a configuration of its own has but one instance.
@@ -143,7 +143,7 @@ impl Engine {
             async move { (key, configuring.run().await) }
         });
         let configuring: Vec<_> = configuring.collect();
-        Step::Ask(Box::pin(async move {
+        Evaluation::Ask(Box::pin(async move {
             let by_key = join_all(configuring).await.into_iter().collect();
             let configs = ProviderConfigs {
                 by_key,
@@ -252,7 +252,7 @@ impl Engine {
     }
 }
 
-pub(super) fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
+pub(super) fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Evaluation {
     let provider = inputs.provider(&ProviderConfigAddr {
         module: ModuleAddr::root(),
         provider: addr.clone(),
@@ -260,7 +260,7 @@ pub(super) fn ask_schema(inputs: &Inputs, addr: &ProviderAddr) -> Step {
     });
     let generation = inputs.providers_revision;
     let node = NodeId::provider(addr);
-    Step::Ask(Box::pin(async move {
+    Evaluation::Ask(Box::pin(async move {
         let schema = provider.schema().await;
         (
             node,

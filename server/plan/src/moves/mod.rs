@@ -23,7 +23,7 @@ use text::Span;
 
 pub use apply::apply;
 pub use statement::{MoveStatement, explicit, implied};
-pub use validate::{Declared, unresolved, validate};
+pub use validate::{DeclaredInstances, unresolved, validate};
 
 /// The modules of a configuration.
 pub type Modules<'a> = BTreeMap<&'a ModuleAddr, &'a Module>;

@@ -10,7 +10,7 @@ use super::{Modules, MoveStatement, Moves, order};
 
 /// The instances that a configuration declares.
 #[derive(Debug, Clone, Default)]
-pub struct Declared {
+pub struct DeclaredInstances {
     /// With the root.
     pub modules: BTreeSet<ModuleInstanceAddr>,
     /// Calls by the module instance that they are in.
@@ -18,7 +18,7 @@ pub struct Declared {
     pub resources: BTreeMap<AbsResourceAddr, BTreeSet<InstanceKey>>,
 }
 
-impl Declared {
+impl DeclaredInstances {
     fn has(&self, object: &Moveable) -> bool {
         match object {
             Moveable::Call(module, call) => self.calls.contains(&(module.clone(), call.clone())),
@@ -48,7 +48,7 @@ impl Declared {
 pub fn validate(
     statements: &[MoveStatement],
     modules: &Modules<'_>,
-    declared: &Declared,
+    declared: &DeclaredInstances,
     place: &dyn Fn(&Span) -> String,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();

@@ -59,7 +59,7 @@ impl<P: Plugins> Run<'_, P> {
         };
         let has_one_value = schema
             .function(&function)
-            .is_some_and(|it| it.has_one_value());
+            .is_some_and(|it| it.value().is_some());
         match plugin.invoke(request, world).await {
             Ok(answer) if answer.failures.is_empty() => Ok(match has_one_value {
                 true => answer.result.into_iter().next().unwrap_or_default().1,

@@ -12,7 +12,7 @@ use crate::value::{Object, Value};
 #[derive(Debug, Default)]
 pub(super) struct Difference {
     pub is_list: bool,
-    pub parts: BTreeMap<Key, Part>,
+    pub parts: BTreeMap<Key, ElementDiff>,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Key {
 }
 
 #[derive(Debug)]
-pub(super) enum Part {
+pub(super) enum ElementDiff {
     Same(Value),
     Add(Value),
     Delete(Value),
@@ -71,13 +71,13 @@ impl Differing {
             }
             let part = match (old.get(key), new.get(key)) {
                 (Some(old), Some(new)) => match self.values(old, new, &path) {
-                    None => Part::Same(old.clone()),
-                    Some(_) if *old == Value::Null => Part::Add(new.clone()),
-                    Some(_) if *new == Value::Null => Part::Delete(old.clone()),
-                    Some(update) => Part::Update(update),
+                    None => ElementDiff::Same(old.clone()),
+                    Some(_) if *old == Value::Null => ElementDiff::Add(new.clone()),
+                    Some(_) if *new == Value::Null => ElementDiff::Delete(old.clone()),
+                    Some(update) => ElementDiff::Update(update),
                 },
-                (Some(old), None) if *old != Value::Null => Part::Delete(old.clone()),
-                (None, Some(new)) if *new != Value::Null => Part::Add(new.clone()),
+                (Some(old), None) if *old != Value::Null => ElementDiff::Delete(old.clone()),
+                (None, Some(new)) if *new != Value::Null => ElementDiff::Add(new.clone()),
                 _ => continue,
             };
             parts.insert(Key::Name(key.clone()), part);
@@ -95,11 +95,11 @@ impl Differing {
             let path = at.then(Step::Index(index));
             let part = match (old.get(index), new.get(index)) {
                 (Some(old), Some(new)) => match self.values(old, new, &path) {
-                    None => Part::Same(old.clone()),
-                    Some(update) => Part::Update(update),
+                    None => ElementDiff::Same(old.clone()),
+                    Some(update) => ElementDiff::Update(update),
                 },
-                (Some(old), None) => Part::Delete(old.clone()),
-                (None, Some(new)) => Part::Add(new.clone()),
+                (Some(old), None) => ElementDiff::Delete(old.clone()),
+                (None, Some(new)) => ElementDiff::Add(new.clone()),
                 (None, None) => continue,
             };
             parts.insert(Key::Index(index), part);
@@ -130,7 +130,7 @@ impl Differing {
 
 impl Difference {
     fn if_any(self) -> Option<Difference> {
-        let is_change = |part: &Part| !matches!(part, Part::Same(_));
+        let is_change = |part: &ElementDiff| !matches!(part, ElementDiff::Same(_));
         self.parts.values().any(is_change).then_some(self)
     }
 
@@ -174,23 +174,23 @@ impl Difference {
         let known = |value: Option<&Value>| value.cloned().unwrap_or(Value::Unknown);
         let value = |value: Option<&Value>| value.cloned().unwrap_or_default();
         let part = match (rest, kind) {
-            ([], DiffKind::Add | DiffKind::AddReplace) => Part::Add(known(new)),
-            ([], DiffKind::Delete | DiffKind::DeleteReplace) => Part::Delete(known(old)),
+            ([], DiffKind::Add | DiffKind::AddReplace) => ElementDiff::Add(known(new)),
+            ([], DiffKind::Delete | DiffKind::DeleteReplace) => ElementDiff::Delete(known(old)),
             ([], DiffKind::Update | DiffKind::UpdateReplace) => {
                 let (old, new) = (value(old), value(new));
                 let found = Differing::default().values(&old, &new, &Path(Vec::new()));
-                Part::Update(found.unwrap_or(Update::Whole { old, new }))
+                ElementDiff::Update(found.unwrap_or(Update::Whole { old, new }))
             }
             _ => match (value(old), value(new)) {
-                (Value::Null, new) if new != Value::Null => Part::Add(new),
-                (old, Value::Null) if old != Value::Null => Part::Delete(old),
+                (Value::Null, new) if new != Value::Null => ElementDiff::Add(new),
+                (old, Value::Null) if old != Value::Null => ElementDiff::Delete(old),
                 (old, new) => {
                     let mut inner = match self.parts.remove(&key) {
-                        Some(Part::Update(Update::Inside(inner))) => inner,
+                        Some(ElementDiff::Update(Update::Inside(inner))) => inner,
                         _ => Difference::default(),
                     };
                     inner.add(rest, kind, &old, &new);
-                    Part::Update(Update::Inside(inner))
+                    ElementDiff::Update(Update::Inside(inner))
                 }
             },
         };
@@ -201,7 +201,7 @@ impl Difference {
         self.parts.retain(|_, part| {
             !matches!(
                 part,
-                Part::Update(Update::Whole {
+                ElementDiff::Update(Update::Whole {
                     new: Value::Unknown,
                     ..
                 })

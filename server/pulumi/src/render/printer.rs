@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use text::padded;
 
-use super::difference::{Difference, Differing, Key, Part, Update};
+use super::difference::{Difference, Differing, ElementDiff, Key, Update};
 use super::lines::chunks;
 use crate::config::is_timestamp;
 use crate::functions::exponential;
@@ -222,7 +222,7 @@ impl Printer<'_> {
             self.marked(Mark::Update).line(&format!("{path} (hidden)"));
         }
         let parts = difference.parts.iter();
-        let meant: BTreeMap<&str, &Part> = parts
+        let meant: BTreeMap<&str, &ElementDiff> = parts
             .filter_map(|(key, part)| match key {
                 Key::Name(name) if keys.is_empty() || keys.contains(name) => {
                     Some((name.as_str(), part))
@@ -244,19 +244,19 @@ impl Printer<'_> {
         });
         let width = width(names);
         for (key, part) in &difference.parts {
-            if let (Key::Name(name), false) = (key, matches!(part, Part::Same(_))) {
+            if let (Key::Name(name), false) = (key, matches!(part, ElementDiff::Same(_))) {
                 self.part(part, &|printer| printer.title(name, width));
             }
         }
     }
 
-    fn part(&mut self, part: &Part, title: &dyn Fn(&mut Printer<'_>)) {
+    fn part(&mut self, part: &ElementDiff, title: &dyn Fn(&mut Printer<'_>)) {
         match part {
-            Part::Same(value) if !says_something(value) => {}
-            Part::Same(value) => self.titled(Mark::None, title, value),
-            Part::Add(value) => self.titled(Mark::Add, title, value),
-            Part::Delete(value) => self.titled(Mark::Delete, title, value),
-            Part::Update(update) => self.marked(Mark::Update).update(update, title),
+            ElementDiff::Same(value) if !says_something(value) => {}
+            ElementDiff::Same(value) => self.titled(Mark::None, title, value),
+            ElementDiff::Add(value) => self.titled(Mark::Add, title, value),
+            ElementDiff::Delete(value) => self.titled(Mark::Delete, title, value),
+            ElementDiff::Update(update) => self.marked(Mark::Update).update(update, title),
         }
     }
 
@@ -283,7 +283,7 @@ impl Printer<'_> {
                     };
                     let mut inner = self.indented(2);
                     match part {
-                        Part::Same(value) => inner.titled(Mark::None, &title, value),
+                        ElementDiff::Same(value) => inner.titled(Mark::None, &title, value),
                         other => inner.part(other, &title),
                     }
                 }

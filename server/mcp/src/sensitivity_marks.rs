@@ -15,7 +15,7 @@ use text::FileId;
 
 /// The marks of a text that hide values.
 #[derive(Default)]
-pub(crate) struct Declared {
+pub(crate) struct SensitivityMarks {
     pub variables: BTreeSet<Variable>,
     /// `NAME sensitive true` for each such argument of a variable, also if it is repeated.
     pub kept: Vec<(Variable, &'static str, String)>,
@@ -40,24 +40,24 @@ const HIDING: [&str; 2] = ["sensitive", "ephemeral"];
 /// The second evaluates a text that other functions may have put together.
 const UNMASKING: [&str; 2] = ["nonsensitive", "templatestring"];
 
-impl Declared {
-    pub fn new(file: &FileId, syntax: &syntax::File) -> Declared {
+impl SensitivityMarks {
+    pub fn new(file: &FileId, syntax: &syntax::File) -> SensitivityMarks {
         let text = syntax.text();
-        let mut declared = Declared {
+        let mut marks = SensitivityMarks {
             unmasking: unmasking(text),
             is_broken: syntax.errors().next().is_some(),
-            ..Declared::default()
+            ..SensitivityMarks::default()
         };
         if FileRole::of(file.name()) == FileRole::Module {
             match file.name().ends_with(".json") {
-                true => declared.add_json(file, text),
-                false => declared.add_blocks(file, syntax),
+                true => marks.add_json(file, text),
+                false => marks.add_blocks(file, syntax),
             }
         }
-        declared
+        marks
     }
 
-    pub fn add(&mut self, other: &Declared) {
+    pub fn add(&mut self, other: &SensitivityMarks) {
         self.variables.extend(other.variables.iter().cloned());
         self.kept.extend(other.kept.iter().cloned());
         self.unmarked.extend(other.unmarked.iter().cloned());
