@@ -73,6 +73,7 @@ workspaces! {
     destroy_drift,
     destroy_nothing,
     destroy_prevented,
+    destroy_reads_data,
     destroy_refreshed,
     destroy_removed,
     destroy_stores_outputs,
