@@ -303,6 +303,33 @@ resource "fake_disk" "a" {{
     }
 }
 
+/// Recorded from OpenTofu 1.12.6.
+#[test]
+fn an_import_without_a_key_names_an_instance_that_does_not_exist_in_opentofu() {
+    let text = r#"
+#- /main.tf
+resource "terraform_data" "counted" {
+  count = 2
+}
+import {
+  to = terraform_data.counted
+  id = "one"
+}
+"#;
+    let plan = world(text).plan();
+    let problems: Vec<(&str, &str)> = plan
+        .all_diagnostics()
+        .map(|it| (it.summary.as_str(), it.detail.as_str()))
+        .collect();
+    assert_eq!(
+        problems,
+        [(
+            "Configuration for import target does not exist",
+            "The configuration for the given import terraform_data.counted does not exist. All target instances must have an associated configuration to be imported."
+        )]
+    );
+}
+
 #[test]
 fn prevent_destroy_is_an_error_of_each_instance_that_is_planned() {
     check(
