@@ -12,6 +12,7 @@ const MAX_READ: usize = 4 << 20;
 pub(crate) fn as_go_accepts(text: &str) -> Option<String> {
     changed(text, |text, at, error| match error.info() {
         BEHIND_COLON => without_tabs(text, at),
+        UNKNOWN_ESCAPE => without_escape(text, at),
         _ => with_line_joined(text, at),
     })
 }
@@ -28,6 +29,13 @@ pub(crate) fn with_spaces(text: &str) -> Option<String> {
 
 /// The error of our parser for a tab behind the colon of a key.
 const BEHIND_COLON: &str = "':' must be followed by a valid YAML whitespace";
+
+/// The error of our parser for an escape that does not exist, at the beginning of the scalar.
+pub(crate) const UNKNOWN_ESCAPE: &str =
+    "while parsing a quoted scalar, found unknown escape character";
+
+/// Stands for `\'`, which Go's parser reads as an apostrophe: two characters that no text has.
+pub(crate) const APOSTROPHE: &str = "\u{f8ff}\u{f8fe}";
 
 /// The text after changes at its errors. `change` gets the text, and an error with its place.
 fn changed(
@@ -58,6 +66,18 @@ fn without_tabs(text: &str, end: usize) -> Option<String> {
     text[start..end]
         .contains('\t')
         .then(|| replaced(text, start, end))
+}
+
+/// With [`APOSTROPHE`] in the place of the first `\'` of the scalar that begins at `start`.
+fn without_escape(text: &str, start: usize) -> Option<String> {
+    let mut chars = text[start..].char_indices();
+    while let Some((at, c)) = chars.next() {
+        let at = start + at;
+        if c == '\\' && chars.next().is_some_and(|(_, c)| c == '\'') {
+            return Some([&text[..at], APOSTROPHE, &text[at + 2..]].concat());
+        }
+    }
+    None
 }
 
 /// With the line of `at` behind the line before it, if a collection in flow style may go on there: its lines may begin

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
-use crate::accepted::{as_go_accepts, with_spaces};
+use crate::accepted::{APOSTROPHE, UNKNOWN_ESCAPE, as_go_accepts, with_spaces};
 use crate::merge::Anchors;
 use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
@@ -141,9 +141,15 @@ fn tree_of(text: &str, accepted: &str, resolves: bool) -> Result<Tree, Problem> 
                 // As Go's yaml.v3: `!` alone says nothing.
                 let tag = tag.filter(|it| !(it.handle.is_empty() && it.suffix == "!"));
                 let tag = tag.map(|it| (it.is_yaml_core_schema(), it.suffix.clone()));
-                let value = without_line_end(value, style, text, range);
+                let mut value = without_line_end(value, style, text, range);
                 let binary = tag.as_ref().is_some_and(|(_, name)| name == "binary");
                 let range = trimmed(text, range);
+                if style == ScalarStyle::DoubleQuoted {
+                    unknown_escape(text, range)?;
+                    if value.contains(APOSTROPHE) {
+                        value = value.replace(APOSTROPHE, "'").into();
+                    }
+                }
                 if let Some((Open::Sequence(start, _) | Open::Mapping(start, ..), _)) = open.last()
                     && style == ScalarStyle::Plain
                 {
@@ -240,6 +246,21 @@ fn decoded(text: &str, at: TextRange) -> Result<String, Problem> {
 /// Source: the reader of `gopkg.in/yaml.v3`.
 fn is_allowed(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{fffd}' | '\u{10000}'..)
+}
+
+/// Refuses the escape `\/`, which Go's parser does not know.
+///
+/// Source: `yaml_parser_scan_flow_scalar` in `scannerc.go` of `gopkg.in/yaml.v3`.
+fn unknown_escape(text: &str, scalar: TextRange) -> Result<(), Problem> {
+    let mut chars = text[std::ops::Range::<usize>::from(scalar)].char_indices();
+    while let Some((at, c)) = chars.next() {
+        if c == '\\' && chars.next().is_some_and(|(_, c)| c == '/') {
+            let at = scalar.start() + TextSize::new(at as u32);
+            let range = TextRange::at(at, TextSize::new(2));
+            return Err(error_at(range, UNKNOWN_ESCAPE));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a tab between the dash of an element and the element, where a key may begin.

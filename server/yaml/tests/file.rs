@@ -109,6 +109,10 @@ fn errors_of_the_language_host_are_reported() {
         ("a:\n  b: 1\n  b: 2", "the key \"b\" is already defined"),
         ("a: !!int x", "cannot decode !!str `x` as a !!int"),
         ("a: !!null 1", "cannot decode !!int `1` as a !!null"),
+        (
+            r#"a: ["b\/c"]"#,
+            "while parsing a quoted scalar, found unknown escape character",
+        ),
     ] {
         let parse = parse(text);
         assert!(
@@ -118,6 +122,10 @@ fn errors_of_the_language_host_are_reported() {
         );
     }
     assert!(parse("a: &x 1").errors.len() < 2);
+    assert_eq!(parse(r#"{a: "b\\/c", d: 'e\/f', g: h\/i}"#).errors, []);
+    let file = File::parse("a: \"it\\'s \\\\'one\\'\"\nb: '\\'\n");
+    assert_eq!(file.errors().count(), 0);
+    assert_eq!(file.key("a").unwrap().value.text(), Some("it's \\'one'"));
     for text in ["<<: 1\na: 2", "a: !!float 3", "a: !other x"] {
         assert!(parse(text).errors.is_empty(), "{text}");
     }
