@@ -161,7 +161,7 @@ impl Fmt {
         }
     }
 
-    /// Whether a file, also behind links, is in the folder that was named or in its repository.
+    /// Whether a file is in the folder that was named or in its repository. Links are followed.
     fn stays(&self, file: &Path, named: &Path) -> bool {
         let file = self.cwd.join(file);
         if !file.is_symlink() {

@@ -95,6 +95,20 @@ pub enum Function {
     ResourceType,
 }
 
+impl Function {
+    /// Whether it makes an asset or an archive of a text.
+    fn makes_asset(&self) -> bool {
+        matches!(
+            self,
+            Function::StringAsset
+                | Function::FileAsset
+                | Function::RemoteAsset
+                | Function::FileArchive
+                | Function::RemoteArchive
+        )
+    }
+}
+
 /// Reads expressions of one segment.
 pub struct Reader<'a> {
     /// The segment's text.
@@ -155,11 +169,8 @@ impl Reader<'_> {
 
     fn mapping(&mut self, node: &Node) -> ExprKind {
         if let [entry] = node.entries()
-            && let Some(name) = entry.key.text()
-            && name
-                .get(..4)
-                .is_some_and(|it| it.eq_ignore_ascii_case("fn::"))
-            && let Some(call) = self.call(&name[4..], &entry.key, &entry.value)
+            && let Some(name) = function_name(&entry.key)
+            && let Some(call) = self.call(name, &entry.key, &entry.value)
         {
             return call;
         }
@@ -265,15 +276,9 @@ impl Reader<'_> {
             return false;
         };
         let is_member = |it: &Expr| match &it.kind {
-            ExprKind::Call(call) => matches!(
-                call.function,
-                Function::AssetArchive
-                    | Function::StringAsset
-                    | Function::FileAsset
-                    | Function::RemoteAsset
-                    | Function::FileArchive
-                    | Function::RemoteArchive
-            ),
+            ExprKind::Call(call) => {
+                call.function == Function::AssetArchive || call.function.makes_asset()
+            }
             // Reported already.
             ExprKind::Invalid => true,
             _ => false,
@@ -506,25 +511,20 @@ pub(crate) fn miscapitalized(written: &str, meant: &str) -> String {
     format!("'{written}' looks like a miscapitalization of '{meant}'")
 }
 
-/// The function of the key, if that makes an asset or an archive: the host reads such a key in each object.
+/// The name of the function that a key names, whether or not it exists.
+fn function_name(key: &Node) -> Option<&str> {
+    let (prefix, name) = key.text()?.split_at_checked(4)?;
+    prefix.eq_ignore_ascii_case("fn::").then_some(name)
+}
+
+/// The key, if its function makes an asset or an archive: the host reads such a key in each object.
 ///
 /// Source: `tryParseAssetOrArchive` in `ast/expr.go` of Pulumi's YAML host.
 fn asset_function(key: &Node) -> Option<&str> {
-    let written = key.text()?;
-    let name = written.get(4..)?;
-    let is_one = |(known, function): &(&str, Function)| {
-        let makes_one = matches!(
-            function,
-            Function::StringAsset
-                | Function::FileAsset
-                | Function::RemoteAsset
-                | Function::FileArchive
-                | Function::RemoteArchive
-        );
-        makes_one && known.eq_ignore_ascii_case(name)
-    };
-    let is_function = written[..4].eq_ignore_ascii_case("fn::");
-    (is_function && SIMPLE.iter().any(is_one)).then_some(written)
+    let name = function_name(key)?;
+    let mut functions = SIMPLE.iter().filter(|(_, it)| it.makes_asset());
+    let is_one = functions.any(|(known, _)| known.eq_ignore_ascii_case(name));
+    key.text().filter(|_| is_one)
 }
 
 fn call(function: Function, arguments: Vec<Expr>) -> ExprKind {

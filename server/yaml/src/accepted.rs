@@ -70,11 +70,16 @@ fn without_tabs(text: &str, end: usize) -> Option<String> {
 
 /// With [`APOSTROPHE`] in the place of the first `\'` of the scalar that begins at `start`.
 fn without_escape(text: &str, start: usize) -> Option<String> {
-    let mut chars = text[start..].char_indices();
+    let at = start + escape(&text[start..], '\'')?;
+    Some([&text[..at], APOSTROPHE, &text[at + 2..]].concat())
+}
+
+/// The place of the first escape of this character in double-quoted text.
+pub(crate) fn escape(text: &str, escaped: char) -> Option<usize> {
+    let mut chars = text.char_indices();
     while let Some((at, c)) = chars.next() {
-        let at = start + at;
-        if c == '\\' && chars.next().is_some_and(|(_, c)| c == '\'') {
-            return Some([&text[..at], APOSTROPHE, &text[at + 2..]].concat());
+        if c == '\\' && chars.next().is_some_and(|(_, c)| c == escaped) {
+            return Some(at);
         }
     }
     None

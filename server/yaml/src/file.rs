@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
 use crate::parse::{error_at, refused, repeated, strict};
-use crate::split::{Piece, Role, split};
+use crate::split::{Piece, Role, begins_with_directive, split};
 use crate::{Entry, Kind, Node, repair};
 
 /// A parsed file. Always answers; what is wrong stands in [`File::errors`]. Cheap to clone, and versions share segments.
@@ -248,12 +248,6 @@ impl<'a> Segment<'a> {
         let entries = self.parsed.entries.iter();
         entries.map(move |entry| self.item(entry))
     }
-}
-
-fn begins_with_directive(text: &str) -> bool {
-    let mut lines = text.lines().filter(|it| !it.trim().is_empty());
-    let first = lines.find(|it| !it.trim_start().starts_with('#'));
-    first.is_some_and(|it| it.starts_with('%'))
 }
 
 impl Parsed {

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
-use crate::accepted::{APOSTROPHE, UNKNOWN_ESCAPE, as_go_accepts, with_spaces};
+use crate::accepted::{APOSTROPHE, UNKNOWN_ESCAPE, as_go_accepts, escape, with_spaces};
 use crate::merge::Anchors;
 use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
@@ -252,15 +252,12 @@ fn is_allowed(c: char) -> bool {
 ///
 /// Source: `yaml_parser_scan_flow_scalar` in `scannerc.go` of `gopkg.in/yaml.v3`.
 fn unknown_escape(text: &str, scalar: TextRange) -> Result<(), Problem> {
-    let mut chars = text[std::ops::Range::<usize>::from(scalar)].char_indices();
-    while let Some((at, c)) = chars.next() {
-        if c == '\\' && chars.next().is_some_and(|(_, c)| c == '/') {
-            let at = scalar.start() + TextSize::new(at as u32);
-            let range = TextRange::at(at, TextSize::new(2));
-            return Err(error_at(range, UNKNOWN_ESCAPE));
-        }
-    }
-    Ok(())
+    let Some(at) = escape(&text[std::ops::Range::<usize>::from(scalar)], '/') else {
+        return Ok(());
+    };
+    let at = scalar.start() + TextSize::new(at as u32);
+    let range = TextRange::at(at, TextSize::new(2));
+    Err(error_at(range, UNKNOWN_ESCAPE))
 }
 
 /// Refuses a tab between the dash of an element and the element, where a key may begin.

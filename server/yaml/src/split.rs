@@ -71,6 +71,13 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
     pieces
 }
 
+/// Whether the first line with content is a directive.
+pub(crate) fn begins_with_directive(text: &str) -> bool {
+    let lines = Line::of(text);
+    let first = lines.iter().find(|it| !it.is_blank);
+    first.is_some_and(Line::is_directive)
+}
+
 /// The line with which the first document ends: others are not read.
 fn end_of_first(lines: &[Line<'_>]) -> usize {
     let content = lines.iter().position(Line::is_content);
@@ -146,7 +153,7 @@ impl<'a> Line<'a> {
         !self.is_blank && !self.is_marker() && !self.is_directive()
     }
 
-    /// Whether the line is addressed to the parser, as `%YAML 1.1` before a document is.
+    /// Whether the line is a directive, such as `%YAML 1.1`.
     fn is_directive(&self) -> bool {
         self.text.starts_with('%')
     }

@@ -20,8 +20,9 @@ pub(super) struct Base {
     pub files: BTreeMap<PathBuf, Option<String>>,
     /// Files and submodules whose content before the change can't be read, and why.
     pub unread: BTreeMap<PathBuf, String>,
-    /// Changed files that select a state or modules: both plans are made with their content of now.
-    pub selections: BTreeSet<PathBuf>,
+    /// Changed files that select a state or modules, with the folder of the root module: both plans are made with their content
+    /// of now.
+    pub selections: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl Base {
@@ -124,7 +125,7 @@ struct Tree {
     links: BTreeMap<PathBuf, PathBuf>,
     changed: BTreeSet<PathBuf>,
     unread: BTreeMap<PathBuf, String>,
-    selections: BTreeSet<PathBuf>,
+    selections: BTreeMap<PathBuf, PathBuf>,
 }
 
 /// A file or a link of the base.
@@ -166,9 +167,11 @@ impl Tree {
             Some(revision) => repository.changed(revision)?,
             None => Vec::new(),
         };
-        let tracked = changed.iter().map(|it| top.join(it));
-        self.selections
-            .extend(tracked.filter(|it| selects(it).is_some()));
+        for path in changed.iter().map(|it| top.join(it)) {
+            if let Some(root) = selects(&path).map(Path::to_owned) {
+                self.selections.insert(path, root);
+            }
+        }
         let new = repository.untracked()?;
         let changed = changed.into_iter().chain(new).map(|it| top.join(it));
         self.changed
@@ -263,7 +266,7 @@ impl Tree {
 }
 
 /// The folder whose state or modules the file selects, as `terraform workspace select` and `terraform init` write it.
-pub(super) fn selects(path: &Path) -> Option<&Path> {
+fn selects(path: &Path) -> Option<&Path> {
     const FILES: [&str; 3] = ["environment", "terraform.tfstate", "modules/modules.json"];
     let is_one = |dir: &&Path| FILES.iter().any(|it| dir.join(it) == path);
     let dir = path.ancestors().take(4).find(is_one)?;

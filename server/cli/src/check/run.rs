@@ -14,7 +14,7 @@ use ide::{
 };
 use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
-use super::base::{Base, selects};
+use super::base::Base;
 use super::policy;
 use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
@@ -202,9 +202,8 @@ impl Job {
         let Some(base) = &self.base else {
             return Vec::new();
         };
-        let selections = base.selections.iter();
-        let selections = selections.filter(|it| selects(it) == Some(root));
-        let selections = selections.map(|it| selection(shown(it, &self.cwd)));
+        let selections = base.selections.iter().filter(|(_, of)| *of == root);
+        let selections = selections.map(|(path, _)| selection(shown(path, &self.cwd)));
         if base.unread.is_empty() {
             return selections.collect();
         }
@@ -342,7 +341,6 @@ impl Job {
     }
 }
 
-/// An error about a file that can't be read, in the words of the plan.
 /// An error for a change of the file that selects a state or modules.
 fn selection(path: String) -> ReportedDiagnostic {
     let message = format!(
@@ -351,6 +349,7 @@ fn selection(path: String) -> ReportedDiagnostic {
     whole_file(path, message)
 }
 
+/// An error about a file that can't be read, in the words of the plan.
 fn unreadable(path: String, why: &str) -> ReportedDiagnostic {
     let message = format!("Failed to read file: The file {path:?} could not be read: {why}.");
     whole_file(path, message)

@@ -156,7 +156,7 @@ fn report(reader: &mut Reader, to: &Attribute, problem: Problem) {
 }
 
 /// A step of an address.
-enum AddrStep {
+enum ImportStep {
     Name(SmolStr),
     Key(ImportKey),
 }
@@ -165,14 +165,14 @@ fn target(to: &Expr) -> Result<ImportTarget, Problem> {
     let mut parts = Vec::new();
     flatten(to, &to.ast, &mut parts).ok_or(Problem::NoAddress)?;
     let mut parts = parts.into_iter().peekable();
-    let key = |parts: &mut std::iter::Peekable<std::vec::IntoIter<AddrStep>>| match parts
-        .next_if(|part| matches!(part, AddrStep::Key(_)))
+    let key = |parts: &mut std::iter::Peekable<std::vec::IntoIter<ImportStep>>| match parts
+        .next_if(|part| matches!(part, ImportStep::Key(_)))
     {
-        Some(AddrStep::Key(key)) => key,
+        Some(ImportStep::Key(key)) => key,
         _ => ImportKey::Static(InstanceKey::None),
     };
-    let name = |part: Option<AddrStep>| match part {
-        Some(AddrStep::Name(name)) => Ok(name),
+    let name = |part: Option<ImportStep>| match part {
+        Some(ImportStep::Name(name)) => Ok(name),
         _ => Err(Problem::NotManaged),
     };
     let mut modules = Vec::new();
@@ -203,10 +203,10 @@ fn target(to: &Expr) -> Result<ImportTarget, Problem> {
 }
 
 /// The steps of an address; `None` where something else is in it.
-fn flatten(whole: &Expr, expr: &ast::Expr, parts: &mut Vec<AddrStep>) -> Option<()> {
+fn flatten(whole: &Expr, expr: &ast::Expr, parts: &mut Vec<ImportStep>) -> Option<()> {
     match &expr.kind {
         ExprKind::Traversal(traversal) => {
-            parts.push(AddrStep::Name(traversal.root.name.clone()));
+            parts.push(ImportStep::Name(traversal.root.name.clone()));
             push_steps(&traversal.steps, parts)
         }
         ExprKind::RelativeTraversal { source, steps } => {
@@ -216,22 +216,22 @@ fn flatten(whole: &Expr, expr: &ast::Expr, parts: &mut Vec<AddrStep>) -> Option<
         ExprKind::Index { collection, key } => {
             flatten(whole, collection, parts)?;
             let key = Expr::new(&whole.origin, Arc::new(ast::Expr::clone(key)));
-            parts.push(AddrStep::Key(ImportKey::Expr(key)));
+            parts.push(ImportStep::Key(ImportKey::Expr(key)));
             Some(())
         }
         _ => None,
     }
 }
 
-fn push_steps(steps: &[ast::Step], parts: &mut Vec<AddrStep>) -> Option<()> {
+fn push_steps(steps: &[ast::Step], parts: &mut Vec<ImportStep>) -> Option<()> {
     for step in steps {
         parts.push(match &step.kind {
-            StepKind::Attr(name) => AddrStep::Name(name.name.clone()),
+            StepKind::Attr(name) => ImportStep::Name(name.name.clone()),
             StepKind::Index(Key::String(key)) => {
-                AddrStep::Key(ImportKey::Static(InstanceKey::String(key.clone())))
+                ImportStep::Key(ImportKey::Static(InstanceKey::String(key.clone())))
             }
             StepKind::Index(Key::Number(number)) | StepKind::LegacyIndex(number) => {
-                AddrStep::Key(ImportKey::Static(InstanceKey::Int(number.parse().ok()?)))
+                ImportStep::Key(ImportKey::Static(InstanceKey::Int(number.parse().ok()?)))
             }
             StepKind::Index(Key::Bool(_) | Key::Null) => return None,
         });
