@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 use text::{Problem, TextRange, TextSize};
 
-use crate::accepted::{APOSTROPHE, UNKNOWN_ESCAPE, as_go_accepts, escape, with_spaces};
+use crate::accepted::{UNKNOWN_ESCAPE, as_go_accepts, escape, value_as_written, with_spaces};
 use crate::merge::Anchors;
 use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
 
@@ -146,9 +146,9 @@ fn tree_of(text: &str, accepted: &str, resolves: bool) -> Result<Tree, Problem> 
                 let range = trimmed(text, range);
                 if style == ScalarStyle::DoubleQuoted {
                     unknown_escape(text, range)?;
-                    if value.contains(APOSTROPHE) {
-                        value = value.replace(APOSTROPHE, "'").into();
-                    }
+                }
+                if matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted) {
+                    value = value_as_written(value);
                 }
                 if let Some((Open::Sequence(start, _) | Open::Mapping(start, ..), _)) = open.last()
                     && style == ScalarStyle::Plain

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use text::{TextRange, TextSize};
 
+use crate::accepted::closing_quote;
+
 /// What a piece of a text is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Role {
@@ -94,12 +96,15 @@ struct Line<'a> {
     indent: usize,
     /// Empty or a comment.
     is_blank: bool,
+    /// Whether quoted text goes on here.
+    is_quoted: bool,
 }
 
 impl<'a> Line<'a> {
     fn of(text: &'a str) -> Vec<Line<'a>> {
         let mut start = TextSize::new(0);
-        text.split_inclusive('\n')
+        let mut lines: Vec<Line<'_>> = text
+            .split_inclusive('\n')
             .map(|text| {
                 let rest = text.trim_start_matches(' ');
                 let line = Line {
@@ -107,11 +112,22 @@ impl<'a> Line<'a> {
                     start,
                     indent: text.len() - rest.len(),
                     is_blank: rest.trim().is_empty() || rest.starts_with('#'),
+                    is_quoted: false,
                 };
                 start += TextSize::of(text);
                 line
             })
-            .collect()
+            .collect();
+        let mut at = 0;
+        while at < lines.len() {
+            let count = quoted_below(text, &lines[at..]).unwrap_or_default();
+            for line in &mut lines[at + 1..=at + count] {
+                line.is_quoted = true;
+                line.is_blank = false;
+            }
+            at += count + 1;
+        }
+        lines
     }
 
     fn content(&self) -> &'a str {
@@ -123,14 +139,18 @@ impl<'a> Line<'a> {
     }
 
     fn is_comment(&self) -> bool {
-        self.content().starts_with('#')
+        !self.is_quoted && self.content().starts_with('#')
     }
 
     /// Whether a key begins here, at whatever indentation.
     fn begins_key(&self) -> bool {
         let is_nested = self.content().starts_with(['-', ',', '}', ']', '\t']);
         let is_indented_by_tab = self.text[self.indent..].starts_with('\t');
-        !self.is_blank && !is_nested && !is_indented_by_tab && !self.is_directive()
+        !self.is_blank
+            && !self.is_quoted
+            && !is_nested
+            && !is_indented_by_tab
+            && !self.is_directive()
     }
 
     /// Whether a top-level key begins here. A word at the left without a colon is about to become one, and must not take what
@@ -160,32 +180,78 @@ impl<'a> Line<'a> {
 
     /// The key of the line, if it is complete.
     fn key(&self) -> Option<&'a str> {
-        let (key, _) = self.cut()?;
+        let (key, _) = cut(self.content())?;
         Some(key.trim().trim_matches(['"', '\'']))
     }
 
     /// The text after the key, without a comment.
     fn behind_key(&self) -> &'a str {
-        let rest = self.cut().map_or("", |(_, rest)| rest.trim());
+        let rest = cut(self.content()).map_or("", |(_, rest)| rest.trim());
         match rest.starts_with('#') {
             true => "",
             false => rest,
         }
     }
 
-    /// The text before and after the colon that ends the key.
-    fn cut(&self) -> Option<(&'a str, &'a str)> {
+    /// The text after the key, or after the dash of an element.
+    fn value(&self) -> &'a str {
         let content = self.content();
-        let quote = content.chars().next().filter(|c| "\"'".contains(*c));
-        let quoted = quote.and_then(|quote| Some(content[1..].find(quote)? + 2));
-        let start = quoted.unwrap_or_default();
-        let colons = content.match_indices(':').map(|(at, _)| at);
-        let is_end = |at: &usize| {
-            let rest = &content[at + 1..];
-            *at >= start && (rest.is_empty() || rest.starts_with([' ', '\t']))
-        };
-        let at = colons.into_iter().find(is_end)?;
-        Some((&content[..at], &content[at + 1..]))
+        let element = content.trim_start_matches("- ");
+        let is_quoted = element.starts_with(['"', '\'']) && element.len() < content.len();
+        if is_quoted {
+            element
+        } else {
+            self.behind_key()
+        }
+    }
+}
+
+/// The text before and after the colon that ends the key of a line.
+fn cut(content: &str) -> Option<(&str, &str)> {
+    let quote = content.chars().next().filter(|c| "\"'".contains(*c));
+    let quoted = quote.and_then(|quote| Some(content[1..].find(quote)? + 2));
+    let start = quoted.unwrap_or_default();
+    let colons = content.match_indices(':').map(|(at, _)| at);
+    let is_end = |at: &usize| {
+        let rest = &content[at + 1..];
+        *at >= start && (rest.is_empty() || rest.starts_with([' ', '\t']))
+    };
+    let at = colons.into_iter().find(is_end)?;
+    Some((&content[..at], &content[at + 1..]))
+}
+
+/// How many lines quoted text goes on below the first line, which it begins in. `None` if it is about to be closed: it must not
+/// take the keys below it.
+fn quoted_below(text: &str, lines: &[Line<'_>]) -> Option<usize> {
+    let (first, below) = lines.split_first()?;
+    let value = first.value();
+    let value = &value[open_quote(value)?..];
+    let start = usize::from(first.start) + first.text.trim_end().len() - value.len();
+    let close = start + closing_quote(&text[start..])?;
+    let behind = text[close + 1..].lines().next()?.trim_start();
+    let is_end = behind.is_empty() || behind.starts_with(['#', ',', '}', ']']);
+    let below = below.iter().take_while(|it| usize::from(it.start) <= close);
+    let ends_it = |it: &Line<'_>| {
+        let quoted = &text[usize::from(it.start)..close.min(usize::from(it.end()))];
+        it.is_marker() || it.indent <= first.indent && cut(quoted.trim()).is_some()
+    };
+    (is_end && !below.clone().any(ends_it)).then(|| below.count())
+}
+
+/// The place in a value of the quote whose text is not closed in this line.
+fn open_quote(value: &str) -> Option<usize> {
+    let is_flow = value.starts_with(['{', '[']);
+    let mut at = 0;
+    loop {
+        let next = value[at..].find(['"', '\''])?;
+        if next > 0 && !is_flow {
+            return None;
+        }
+        at += next;
+        match closing_quote(&value[at..]) {
+            Some(close) => at += close + 1,
+            None => return Some(at),
+        }
     }
 }
 

@@ -283,6 +283,32 @@ fn lines_of_collections_in_flow_style_begin_anywhere() {
 }
 
 #[test]
+fn lines_of_quoted_text_begin_anywhere() {
+    let read = |value: &str| {
+        let text = format!("resources:\n  r:\n    properties:\n      v: {value}\n  s: 1\n");
+        let file = File::parse(&text);
+        let errors: Vec<_> = file.errors().map(|(_, it)| it.detail.clone()).collect();
+        let names = file.entries("resources").len();
+        let first = file.entries("resources").first().map(|it| plain(it.value));
+        (first.unwrap_or_default(), names, errors)
+    };
+    for (value, wanted) in [
+        ("\"one\n  two\"", "one two"),
+        ("\"one\ntwo\"", "one two"),
+        ("\"one  \n\n \n    two\" # three", "one\n\ntwo"),
+        ("\"one \\\n  two\\\\\n three\"", "one two\\ three"),
+        ("'it''s\n  two'", "it's two"),
+        ("[\"ä\n# two\", three]", "[ä # two, three]"),
+    ] {
+        let wanted = (format!("{{properties: {{v: {wanted}}}}}"), 2, Vec::new());
+        assert_eq!(read(value), wanted, "{value}");
+    }
+    // About to be closed: the resource below is kept.
+    let (_, names, errors) = read("\"one\n  t: \"two\"");
+    assert_eq!((names, errors.len()), (3, 1));
+}
+
+#[test]
 fn a_question_mark_ends_a_plain_scalar_of_a_collection_in_flow_style() {
     let errors = |text: &str| -> Vec<String> {
         let problems = yaml::parse(text).errors.into_iter();
