@@ -398,7 +398,7 @@ resource "terraform_data" "apart" {
         "+ create".to_owned(),
     ];
     wait_for_lenses(&mut editor, |titles| titles == lenses);
-    let before = "(not read before a refresh)";
+    let before = "(not read yet)";
     assert_eq!(hints(&mut editor), [before, before, "(known after apply)"]);
     let hover = hover(&mut editor, 5, 60);
     assert!(hover.contains(before), "{hover}");
@@ -409,7 +409,7 @@ resource "terraform_data" "apart" {
     );
     let document = editor.answer(id).0["text"].to_string();
     assert!(
-        document.contains(&format!("{unread} before a refresh")),
+        document.contains(&format!("{unread} yet")),
         "{document}"
     );
 
@@ -500,7 +500,7 @@ module "inner" {
         "{:?}",
         editor.last_diagnostics()
     );
-    let before = "(not read before a refresh)";
+    let before = "(not read yet)";
     let found = hints(&mut editor);
     assert_eq!(
         found,

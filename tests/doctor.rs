@@ -80,7 +80,7 @@ module "far" {
     );
     assert_eq!(
         section(&page, "workspace and state"),
-        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> until planlens can read the state, it shows no object as created"
+        "  workspace default\n  backend local, in /w/terraform.tfstate\n! the state file ends too early at line 1; is it still being written?\n  -> until then, planlens does not know which objects exist"
     );
     assert_eq!(
         section(&page, "modules"),

@@ -652,7 +652,7 @@ fn a_provider_that_refuses_its_configuration_is_planned_without_it() {
     let mut editor = editor_of(&lab);
     wait_for_lens(&mut editor, SEVERAL, "? + create · 2 instances");
     wait_for_lens(&mut editor, OTHER, "? + create");
-    let needs = "? provider planlens/lab6 can't plan it while the provider is not configured";
+    let needs = "? provider planlens/lab6 must be configured before it can plan this resource";
     wait_for_lens(&mut editor, FRAGILE, needs);
     for round in 0..6 {
         let text = format!("round{round}");
@@ -735,7 +735,7 @@ resource "github_repository_collaborators" "site" {
     );
     let mut editor = editor_of(&lab);
     wait_for_lens(&mut editor, 12, "? + create");
-    let needs = "? provider integrations/github can't plan it while the provider is not configured";
+    let needs = "? provider integrations/github must be configured before it can plan this resource";
     wait_for_lens(&mut editor, 16, needs);
     for round in 0..6 {
         editor.type_name(13, &format!("site{round}"));

@@ -145,7 +145,7 @@ fn links_are_followed_in_the_base() {
     fs::remove_file(real("m/y.tf")).unwrap();
     assert_fails(
         &check(&folder, &["-diff=main"]),
-        "it was a link that leads out of the repository",
+        "it is a link out of the repository",
     );
 }
 
@@ -197,7 +197,7 @@ fn a_submodule_is_compared_with_its_former_commit() {
     fs::create_dir(folder.join("mod")).unwrap();
     assert_fails(
         &check(&folder, &["-diff=main"]),
-        "the change is one of a submodule that is not checked out",
+        "the submodule changed, but it is not checked out",
     );
     assert_same(&folder, "change");
 }

@@ -244,8 +244,8 @@ export class PlanView implements vscode.TreeDataProvider<Node>, vscode.Disposabl
                 item.id = `${node.folder} ${address} ${kind}`;
                 item.description = node.description;
                 item.iconPath = iconOf(kind);
-                item.tooltip = change ? new vscode.MarkdownString().appendText(address).appendCodeblock(change.diff, 'planlens-plan') : `${address} is not planned: ${why}`;
-                item.accessibilityInformation = { label: `${change ? kind : 'not planned'} ${address}${node.description === '' ? '' : `, ${node.description}`}` };
+                item.tooltip = change ? new vscode.MarkdownString().appendText(address).appendCodeblock(change.diff, 'planlens-plan') : `${address}: ${why}`;
+                item.accessibilityInformation = { label: `${change ? kind : 'uncertain'} ${address}${node.description === '' ? '' : `, ${node.description}`}` };
                 item.contextValue = change ? 'change' : 'unknown';
                 return revealing(item, node);
             }

@@ -7,7 +7,7 @@ import { shownPlans, type Plan, type PlanSummary } from './protocol';
 const NAMED = 5;
 
 /** What a command of the server is called in a link. */
-const CURES: Record<string, string> = { 'planlens.runInit': 'Run init', 'planlens.trustWorkspace': 'Trust this workspace', 'planlens.replan': 'Refresh now' };
+const CURES: Record<string, string> = { 'planlens.runInit': 'Run init', 'planlens.trustWorkspace': 'Trust this workspace', 'planlens.replan': 'Replan' };
 
 /** A plan that takes longer than this is shown to be under way. */
 const PATIENCE = 400;
@@ -73,7 +73,7 @@ export class StatusBar implements vscode.Disposable {
         const isUnread = plans.some((plan) => plan.stateUnread);
         const whatIf = plans.flatMap((plan) => plan.whatIf);
         const unset = [...new Set(plans.flatMap((plan) => plan.unset))];
-        const none = isUnread ? 'state not read' : guesses > 0 ? `${guesses} not planned` : errors > 0 ? 'has errors' : unset.length > 0 ? 'values missing' : 'no changes';
+        const none = isUnread ? 'state not read' : guesses > 0 ? `${guesses} uncertain` : errors > 0 ? 'has errors' : unset.length > 0 ? 'values missing' : 'no changes';
         const counted = parts.length === 0 ? none : parts.join(' ');
         const text = whatIf.length > 0 ? `what if: ${counted}` : counted;
         const isOff = plans.every((plan) => plan.state === 'off');
@@ -103,7 +103,7 @@ export class StatusBar implements vscode.Disposable {
         tooltip.appendMarkdown(findings.map(({ text, actions }) => `\n\n${escaped(text)} ${actions.map(link).join(' · ')}`).join(''));
         tooltip.supportThemeIcons = true;
         tooltip.isTrusted = { enabledCommands: ['planlens.fixAt', 'planlens.setVariable', 'workbench.trust.manage', 'vscode.open', ...Object.keys(CURES)] };
-        this.item.tooltip = tooltip.appendMarkdown('\n\nClick to see it.');
+        this.item.tooltip = tooltip.appendMarkdown('\n\nClick to open the plan.');
         this.item.accessibilityInformation = { label: `Plan: ${[...lines, ...findings.map(({ text }) => text)].join('. ')}` };
         this.item.show();
     }

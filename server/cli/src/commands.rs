@@ -75,7 +75,7 @@ fn plan() -> Command {
         .long_about(
             "Shows what `terraform plan` would do in DIR (default: the current folder): which objects it would create, change, replace and destroy, and which values \
              are known only after apply. Running this command means that you trust the folder: it starts the installed providers and reads data \
-             sources. It changes nothing, and reads other objects only with -refresh.",
+             sources. It changes nothing. Of other objects it reads only those that `import` blocks name, and with -refresh all.",
         )
         .arg(flag("json", "print the plan as `terraform show -json` does, with the diagnostics added"))
         .arg(flag("detailed-exitcode", DETAILED_EXITCODE))
@@ -189,7 +189,7 @@ fn check() -> Command {
     )
     .long_about(
         "Finds the root modules in DIR ... (default: the current folder) and reports the problems that an editor would show. It plans each module from its text, the \
-         schemas of its providers, and its state if that is a local file; it reads nothing else. Running this command means that you trust the folders: it \
+         schemas of its providers, its state if that is a local file, and the files that functions name; it reads nothing else. Running this command means that you trust the folders: it \
          starts their installed providers. Exits with 1 if there are errors or no root module, and with 3 if the policy denies a change.",
     )
     .arg(
@@ -215,7 +215,7 @@ fn fmt() -> Command {
         )
         .arg(flag("check", "write nothing; exit with 3 if a file is not formatted"))
         .arg(flag("diff", "show the changes"))
-        .arg(flag("list", "do not list the files that are not formatted").value_name("false"))
+        .arg(flag("list", "do not list the files whose format changes").value_name("false"))
         .arg(flag("write", "write nothing").value_name("false"))
         .arg(flag("recursive", "also format the folders in a folder"))
         .arg(accepted("no-color"))

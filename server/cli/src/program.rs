@@ -175,7 +175,7 @@ fn report(plan: &Plan) {
         fail(&format!("{severity}: {}{at}{detail}\n", it.problem.summary));
     }
     for caveat in caveats(plan) {
-        fail(&format!("Not planned: {caveat}"));
+        fail(&format!("Plan is incomplete: {caveat}"));
     }
 }
 

@@ -55,7 +55,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// What tells versions of a file or a folder apart without reading it.
+/// Identifies the version of a file or a folder without reading it.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Stamp {
     modified: Option<SystemTime>,

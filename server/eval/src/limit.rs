@@ -20,7 +20,7 @@ pub fn evaluation_limit(stopped: Stopped, limits: Limits) -> (&'static str, Stri
         Stopped::Cancelled => "a newer edit".to_owned(),
     };
     let detail = format!(
-        "Evaluation stopped after {after}. The value is treated as unknown. Make the values that this expression builds smaller."
+        "Evaluation stopped after {after}. The value is treated as unknown. Change the expression so that it builds smaller values."
     );
     ("Evaluation limit reached", detail)
 }

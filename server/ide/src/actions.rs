@@ -158,7 +158,7 @@ impl Snapshot {
         actions.extend(proven.filter(|it| is_wanted(it.kind)));
         if is_wanted(ActionKind::FixAll) && diagnostics.iter().any(|it| is_mendable(&place, it)) {
             actions.push(Action {
-                title: "Fix all that can be fixed safely".into(),
+                title: "Apply all safe fixes".into(),
                 kind: ActionKind::FixAll,
                 fixes: Vec::new(),
                 is_preferred: false,

@@ -263,7 +263,7 @@ fn is_too_long(document: &Document) -> bool {
 
 fn unread(document: &Document) -> syntax::File {
     let detail = format!(
-        "While a document is edited, planlens reads it only up to {} and {MAX_LINES} lines.",
+        "planlens does not read a document of more than {} or {MAX_LINES} lines while you edit it.",
         Limit::DOCUMENT
     );
     syntax::File::unread(&document.first_line(), "Document too long", detail)

@@ -180,8 +180,12 @@ impl State {
             true => format!("configure {providers} with the settings in this workspace"),
             false => format!("start the provider plugins of this workspace ({providers})"),
         };
+        let or_named = match new.packages.is_empty() {
+            true => "",
+            false => ", or list providers in \"trust.providers\"",
+        };
         let message = format!(
-            "planlens does not {what}: this editor cannot show the question. To allow it, set \"trust\" to \"always\", or list providers in \"trust.providers\""
+            "planlens does not {what}: this editor cannot show the question. To allow it, set \"trust\" to \"always\"{or_named}"
         );
         self.client.show_message(MessageKind::Info, &message);
     }

@@ -170,13 +170,13 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
     let is_program = ["yaml", "yml"].iter().any(|it| name.ends_with(it));
     ensure!(
         is_configuration || is_program,
-        "{named:?} is not a file of configuration"
+        "{named:?} is not a configuration file"
     );
     let folder = path.parent().and_then(inside);
     let path = folder.map(|folder| folder.join(name));
     let path = path.filter(|it| !it.is_symlink() || inside(it).is_some());
     path.with_context(|| {
-        format!("{named:?} is in no folder of the workspace that planlens was started for")
+        format!("{named:?} is outside the folders that planlens serves")
     })
 }
 
@@ -201,7 +201,7 @@ fn refuse_secrets(
         let marks = text.marks(file, open);
         ensure!(
             !marks.is_unreadable,
-            "{} is not JSON as HCL reads it",
+            "{} is not valid configuration in JSON syntax",
             file.name()
         );
         proposed.is_broken |= marks.is_broken;
@@ -214,7 +214,7 @@ fn refuse_secrets(
     for (function, count) in &after.unmasking {
         ensure!(
             before.unmasking.get(function) >= Some(count),
-            "a proposed text may not call {function}() where the saved one does not: answers contain no secrets"
+            "a proposed text must not add a call of {function}(): the answer could reveal a secret"
         );
     }
     for kept @ (variable, what, setting) in &before.kept {

@@ -351,8 +351,8 @@ fn sentence(needed: &Untrusted) -> Option<String> {
     }
     if needed.reads_outside {
         sentences.push(
-            "Functions read neither files outside of the workspace nor states, variable files and keys in it: their values \
-             are unknown."
+            "Functions read no files outside the workspace, and no states, variable files or keys in it. The results of such \
+             calls are unknown."
                 .to_owned(),
         );
     }

@@ -287,14 +287,14 @@ impl Caveat {
             }
             Caveat::Unconfigured(why) => {
                 let why = match why {
-                    Unconfigured::HasErrors => "it has errors",
+                    Unconfigured::HasErrors => "the configuration has errors",
                     Unconfigured::NotTrusted => "this workspace is not trusted",
                     Unconfigured::NotSaved => "a file is not saved",
                 };
                 format!("planned without its provider's configuration: {why}")
             }
             Caveat::NeedsConfiguration { provider } => {
-                format!("provider {provider} can't plan it while the provider is not configured")
+                format!("provider {provider} must be configured before it can plan this resource")
             }
             Caveat::NotTargeted => "it is not among the targets of the plan".to_owned(),
             Caveat::NotImported { addr } => format!("{addr} is {NOT_IMPORTED}"),
@@ -303,18 +303,18 @@ impl Caveat {
                 is_known,
                 is_readable,
             } => {
-                let before = match is_readable {
-                    true => " before a refresh",
+                let yet = match is_readable {
+                    true => " yet",
                     false => "",
                 };
                 let values = match is_known {
                     true => "are those of the state",
                     false => "are unknown in this plan",
                 };
-                format!("{addr} is not read{before}: its values {values}")
+                format!("{addr} is not read{yet}: its values {values}")
             }
             Caveat::BehindUnread { addr } => {
-                format!("it depends on {addr}, which is not read before a refresh")
+                format!("it depends on {addr}, which is not read yet")
             }
             Caveat::Waiting { provider } => format!("waiting for {provider}"),
             Caveat::BehindFailure { cause } => {
@@ -326,7 +326,7 @@ impl Caveat {
             }
             Caveat::AsBefore { cause: None } => "as planned before it had errors".to_owned(),
             Caveat::ErrorsElsewhere => {
-                "it is not planned until errors elsewhere are fixed".to_owned()
+                "planlens plans it after the errors elsewhere are fixed".to_owned()
             }
         }
     }

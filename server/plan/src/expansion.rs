@@ -8,7 +8,7 @@ use eval::Expansion;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Single,
-    /// The only one is not there.
+    /// `enabled = false`: there is no instance.
     Disabled,
     Tuple(usize),
     Object,

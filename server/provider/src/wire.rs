@@ -101,8 +101,8 @@ impl Rpc {
         path.rsplit_once('/').map_or(path, |(_, name)| name)
     }
 
-    /// Whether it reads or changes something outside of the process: such a call is made only where the policy lets it,
-    /// never again by itself, and its answer is never kept.
+    /// Whether it reads or changes something outside of the process: such a call is made only if the policy allows it,
+    /// never retried automatically, and its answer is never kept.
     pub fn touches_world(self) -> bool {
         match self {
             Rpc::ConfigureProvider

@@ -61,11 +61,11 @@ impl fmt::Display for Caveat {
                 f.write_str("the content of an archive or a remote file is not read")
             }
             Caveat::SecretText => f.write_str(
-                "the text of an output that contains secrets is not known: Pulumi does not mask them there",
+                "a string that contains a secret output is not known: Pulumi would not mask it",
             ),
             Caveat::ResourceText(name) => write!(
                 f,
-                "the text of the whole resource {name} is not known: name a property, such as {name}.id"
+                "{name} is a whole resource, and its text is not known: use a property, such as {name}.id"
             ),
             Caveat::Sealed(why) => write!(f, "secrets are not decrypted: {why}"),
             Caveat::Policies => {
@@ -73,7 +73,7 @@ impl fmt::Display for Caveat {
             }
             Caveat::SetTwice(key) => write!(
                 f,
-                "the file of the stack sets {key} by two names: Pulumi takes either value"
+                "the stack file sets {key} under two names: Pulumi may use either value"
             ),
             Caveat::Environment => f.write_str("values of environments are not read"),
             Caveat::Provider { name, why } => write!(f, "provider {name}: {why}"),

@@ -89,7 +89,7 @@ pub struct Decision {
     pub detailed: Option<Detailed>,
 }
 
-/// The inputs that are known before a provider is asked for differences.
+/// The decision before a provider is asked for differences, if one is possible then.
 #[derive(Clone, PartialEq, Debug)]
 pub enum EarlyDecision {
     Decided(Decision),

@@ -420,7 +420,7 @@ impl Session {
                 format!("{unread}, and `pulumi stack export` could not read it: {why}")
             }
             None if matches!(unread, ProjectError::Backend(_)) => format!(
-                "{unread}. In a trusted workspace, the command `planlens.replan` reads it with `pulumi stack export`"
+                "{unread}. In a trusted workspace, the command Replan reads it with `pulumi stack export`"
             ),
             None => unread.to_string(),
         };

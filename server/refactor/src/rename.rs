@@ -42,23 +42,23 @@ pub enum Refusal {
     },
     #[error("The instances of {0} are not known.")]
     UnknownInstances(String),
-    #[error("The instances of {0} differ between the instances of its module.")]
+    #[error("The instances of {0} have other keys in another instance of its module.")]
     VariousInstances(String),
     #[error("{0} has {1} instances. Without count and for_each it would have only one.")]
     ManyInstances(String, usize),
-    #[error("It is used in {0}, where only names can be changed.")]
+    #[error("{0} is in JSON syntax, where planlens can change only names.")]
     UsedInJson(String),
     #[error("{0} is called several times, so its resources would exist several times.")]
     CalledSeveralTimes(String),
     #[error("An override file changes {0}.")]
     Overridden(String),
     #[error(
-        "{0} is ordered by depends_on or replace_triggered_by after an object that stays outside."
+        "{0} has a depends_on or replace_triggered_by that names an object outside the module."
     )]
     OrderedByOthers(String),
     #[error("{0} gets a value in {1}.")]
     IsGiven(String, String),
-    #[error("{0} is validated or ephemeral. A local value cannot be.")]
+    #[error("{0} is ephemeral or has a validation. A local value can have neither.")]
     MoreThanValue(String),
     #[error("The object to import to {0} could not be read.")]
     NotRead(String),

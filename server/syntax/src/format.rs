@@ -1,11 +1,12 @@
 //! The canonical layout of a file: the output of `terraform fmt` of Terraform 1.11, byte for byte.
 //!
 //! Formatting changes the white space between tokens, and three things that have an older and a newer notation: see
-//! [`rewrite`]. It never changes the meaning of a file. Where Terraform itself would lose something, the text stays:
+//! [`rewrite`]. It never changes the meaning of a file. Terraform would lose these; here they stay:
 //!
 //! - a label with a `$` or `%` in it, which Terraform deletes;
-//! - an index that is `true`, `false` or `null`, which Terraform deletes;
-//! - an unwrapped `"${...}"` over several lines is put in parentheses wherever it needs them.
+//! - an index that is `true`, `false` or `null`, which Terraform deletes.
+//!
+//! An unwrapped `"${...}"` over several lines gets parentheses wherever it needs them.
 
 mod indent;
 mod layout;

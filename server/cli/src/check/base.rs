@@ -62,7 +62,7 @@ impl Base {
     fn add(&mut self, tree: &Tree, file: &Path, path: &Path) {
         let text = match tree.resolved(path) {
             Some(at) => tree.text(&at),
-            None => Err("it was a link that leads out of the repository".to_owned()),
+            None => Err("it is a link out of the repository".to_owned()),
         };
         match text {
             Ok(text) => drop(self.files.insert(file.to_owned(), text)),
@@ -197,7 +197,7 @@ impl Tree {
         }
         ensure!(
             before == now || before.is_none(),
-            "the change is one of a submodule that is not checked out"
+            "the submodule changed, but it is not checked out"
         );
         Ok(())
     }

@@ -216,7 +216,7 @@ impl Job {
         };
         let unread = base.unread.iter().filter(|(path, _)| is_concerned(path));
         let errors = unread.map(|(path, why)| {
-            let why = format!("its version of {} is unknown: {why}", base.name);
+            let why = format!("in {}, {why}", base.name);
             unreadable(shown(path, &self.cwd), &why)
         });
         errors.chain(selections).collect()

@@ -149,7 +149,7 @@ impl Looked<'_> {
     fn state(&self, cache_dir: Option<&Path>) -> Section {
         let mut section = Section::new(STATE);
         if let Some(given) = cache_dir.and_then(|it| host::noted(it, self.root.dir())) {
-            section.fine(format!("the editor plans it with {given}"));
+            section.fine(format!("the editor plans this folder with {given}"));
         }
         let Some(location) = self.root.state_location() else {
             return section;
@@ -176,7 +176,7 @@ impl Looked<'_> {
                 };
                 let hint = match location.uninitialized().is_some() || why.needs_init() {
                     true => INIT,
-                    false => "until planlens can read the state, it shows no object as created",
+                    false => "until then, planlens does not know which objects exist",
                 };
                 section.problem(without_secrets(&text), hint);
             }

@@ -161,7 +161,7 @@ fn planned(plan: &Plan) -> Section {
     }
     for caveat in caveats(plan) {
         section.problem(
-            format!("not planned: {caveat}"),
+            format!("the plan is incomplete: {caveat}"),
             "what depends on it is unknown",
         );
     }

@@ -45,7 +45,7 @@ fn offer(place: &ActionContext<'_>, range: TextRange) -> Option<Action> {
     refactoring.write_moved(&modules, stored, blocks).ok()?;
     Some(Action {
         title: format!(
-            "Keep {}: it was renamed to {} (add a moved block)",
+            "Add a moved block: {} was renamed to {}",
             deleted.addr.resource, created.addr.resource
         ),
         kind: ActionKind::QuickFix,

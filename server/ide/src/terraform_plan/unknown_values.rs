@@ -11,7 +11,7 @@ use crate::Policy;
 pub(super) const NO_VALUE: &str = "(no value)";
 
 /// Shown for values that depend on a data source that only a refresh reads.
-const UNREAD: &str = "(not read before a refresh)";
+const UNREAD: &str = "(not read yet)";
 /// The same, if the settings forbid reading.
 const NEVER_READ: &str = "(not read)";
 

@@ -967,7 +967,7 @@ fn an_instance_is_named_with_its_key() {
 fn safe_fixes_apply_together() {
     check(
         "$0locals {\n  a = \"${local.b}\"\n  b = [\"${local.c}\", local.d.0]\n  c = 1\n  d = [local.a]\n}\n",
-        "Fix all that can be fixed safely",
+        "Apply all safe fixes",
         expect![[r#"
             locals {
               a = local.b

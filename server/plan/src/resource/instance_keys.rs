@@ -11,7 +11,7 @@ use super::Request;
 use crate::import::ImportTarget;
 use crate::{PlanMode, Triggered};
 
-/// The instances of a resource, by where their keys stand.
+/// The instances of a resource, by whether the configuration or the state has their keys.
 pub(super) struct Matched {
     pub wanted: Vec<MatchedInstance>,
     /// Objects in the state whose keys the configuration doesn't have.

@@ -12,4 +12,4 @@ resource "terraform_data" "$0a" {
   input = "x"
 }
 #=
-refused: The instances of terraform_data.a differ between the instances of its module.
+refused: The instances of terraform_data.a have other keys in another instance of its module.

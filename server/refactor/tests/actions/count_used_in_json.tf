@@ -5,4 +5,4 @@ resource "terraform_data" "$0a" {
 #- /outputs.tf.json
 { "output": { "id": { "value": "${terraform_data.a.id}" } } }
 #=
-refused: It is used in outputs.tf.json, where only names can be changed.
+refused: outputs.tf.json is in JSON syntax, where planlens can change only names.

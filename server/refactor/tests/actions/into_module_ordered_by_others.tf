@@ -8,4 +8,4 @@ resource "terraform_data" "b" {
   input = "y"
 }
 #=
-refused: terraform_data.a is ordered by depends_on or replace_triggered_by after an object that stays outside.
+refused: terraform_data.a has a depends_on or replace_triggered_by that names an object outside the module.
