@@ -408,10 +408,7 @@ resource "terraform_data" "apart" {
         serde_json::json!({ "uri": plan }),
     );
     let document = editor.answer(id).0["text"].to_string();
-    assert!(
-        document.contains(&format!("{unread} yet")),
-        "{document}"
-    );
+    assert!(document.contains(&format!("{unread} yet")), "{document}");
 
     run(&mut editor, "planlens.replan", Value::Null);
     wait_for_lenses(&mut editor, |titles| {

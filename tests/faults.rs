@@ -735,7 +735,8 @@ resource "github_repository_collaborators" "site" {
     );
     let mut editor = editor_of(&lab);
     wait_for_lens(&mut editor, 12, "? + create");
-    let needs = "? provider integrations/github must be configured before it can plan this resource";
+    let needs =
+        "? provider integrations/github must be configured before it can plan this resource";
     wait_for_lens(&mut editor, 16, needs);
     for round in 0..6 {
         editor.type_name(13, &format!("site{round}"));

@@ -22,8 +22,8 @@ use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
 use plan::{Action, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
-    Difference, Edits, Modules, MovedBlocks, Name, Object, Refactoring, RefactoringKind, Refusal,
-    Role, Scene, WriteMoved,
+    Difference, Edits, Modules, MovedBlocks, Name, Object, Refactoring, RefactoringContext,
+    RefactoringKind, Refusal, Role, WriteMoved,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
@@ -114,7 +114,7 @@ impl World {
         place: (&FileId, TextRange),
         kind: &RefactoringKind,
     ) -> Result<Refactoring, Refusal> {
-        let scene = Scene {
+        let scene = RefactoringContext {
             modules: &Modules::of([tree]),
             files: &DiskFiles,
             plans: &[(tree, plan)],

@@ -87,7 +87,7 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
     }
     let base = args
         .value("diff")
-        .map(|base| base::Base::of(base, &cwd))
+        .map(|base| base::DiffBase::of(base, &cwd))
         .transpose()?;
     let settings = crate::root::settings(args)?;
     crate::root::runtime()?.block_on(run::all(roots, base, &cwd, settings))

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use process::Variables;
-use pulumi::ask::World;
+use pulumi::ask::ReadPermission;
 use pulumi::budget::Budget;
 use pulumi::engine::{Inputs, Options, plan, plan_refreshed};
 use pulumi::plan::{Plan, PlanProblem};
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         installed,
         ..
     } = prepared(args)?;
-    let world = World::of_a_command();
+    let world = ReadPermission::of_a_command();
     inputs.options.world = Some(world);
     let runtime = crate::root::one_thread()?;
     let plan = match project.refreshes_always {

@@ -20,20 +20,20 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Answer, Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanUpdate,
-    Planner, Refactored, Refused, Renamable, Report, Selection, Settings, Snapshot, SourceFile,
-    Stage, Untrusted, canonical,
+    Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanSink, PlanUpdate,
+    Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Settings, Snapshot,
+    SourceFile, Stage, Untrusted, canonical,
 };
-use plan::{Approved, Asks, Language, OpenFiles, Plan, Reach, Request};
+use plan::{Approved, Language, OpenFiles, Plan, PublishRequests, Reach, Request};
 use process::Variables;
 use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
 use tokio::time::timeout;
 
-use self::called::{LastShown, MadeFrom, OfRoot, facts_of_root};
+use self::called::{LastShown, RootFacts, ShownInputs, facts_of_root};
 use self::callers::{Callers, RootModules};
 use self::roots::{OpenRoot, Roots};
-use self::runs::{LookedFor, Noting, RunReport, Runs};
+use self::runs::{LoadedPaths, RecordedFiles, RunReport, Runs};
 use crate::apart::apart;
 use crate::opening;
 
@@ -73,7 +73,7 @@ struct Shared {
     /// Of the last job that waited for them.
     last_modules: Mutex<Option<Arc<RootModules>>>,
     /// The facts of each root module in those that it calls.
-    called: Mutex<BTreeMap<PathBuf, OfRoot>>,
+    called: Mutex<BTreeMap<PathBuf, RootFacts>>,
     last_shown: Mutex<Option<LastShown>>,
     runs: Mutex<Runs>,
     registries: Arc<Online>,
@@ -113,7 +113,7 @@ impl EnginePlanner {
 }
 
 impl Planner for EnginePlanner {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         let shared = self.shared.clone();
         async move {
             let (modules, finding) = shared.modules_of(&job).await;
@@ -174,19 +174,23 @@ impl Planner for EnginePlanner {
         .boxed()
     }
 
-    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> PlannerFuture<Result<Renamable, Refused>> {
         let shared = self.shared.clone();
         let found = apart(move |_| async move { shared.renamable(place).await });
         refactoring::in_time(found).boxed()
     }
 
-    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(
+        &self,
+        place: Selection,
+        intent: Intent,
+    ) -> PlannerFuture<Result<Refactored, Refused>> {
         let shared = self.shared.clone();
         let made = apart(move |_| async move { shared.refactor(place, intent).await });
         refactoring::in_time(made).boxed()
     }
 
-    fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn check(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         let shared = self.shared.clone();
         async move {
             let (modules, finding) = shared.modules_of(&job).await;
@@ -228,7 +232,7 @@ impl Planner for EnginePlanner {
         snapshot: Snapshot,
         dir: PathBuf,
         with_backend: bool,
-    ) -> Answer<(String, Result<(), String>)> {
+    ) -> PlannerFuture<(String, Result<(), String>)> {
         let shared = self.shared.clone();
         async move {
             let (product, variables) = shared.program_of(&dir, snapshot).await;
@@ -339,7 +343,7 @@ impl Shared {
         job: &PlanJob,
         modules: &RootModules,
         tests: &[(FileId, PathBuf)],
-        report: &Arc<dyn Report>,
+        report: &Arc<dyn PlanSink>,
     ) {
         let mut roots = modules.planned.clone();
         let tests = tests.iter().map(|(file, _)| file);
@@ -353,7 +357,7 @@ impl Shared {
         dir: &Path,
         modules: &RootModules,
         job: &PlanJob,
-        report: &Arc<dyn Report>,
+        report: &Arc<dyn PlanSink>,
     ) {
         let root = self.root(dir, &job.snapshot);
         let mut root = root.lock().await;
@@ -384,7 +388,7 @@ impl Shared {
         open: &[FileId],
         snapshot: &Snapshot,
         files: &OpenFiles,
-    ) -> LookedFor {
+    ) -> LoadedPaths {
         root.take_trust(dir, snapshot);
         let mut language = language(snapshot.settings());
         if language.asks_machine() {
@@ -402,7 +406,7 @@ impl Shared {
         open: &[FileId],
         snapshot: &Snapshot,
         files: &OpenFiles,
-    ) -> LookedFor {
+    ) -> LoadedPaths {
         let settings = snapshot.settings();
         let request = Request {
             focus: focus::focus(snapshot, dir, root.root.tree()),
@@ -412,7 +416,7 @@ impl Shared {
         };
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.set_reach(reach(root.is_trusted, dir, snapshot));
-        let noting = Noting::new(files);
+        let noting = RecordedFiles::new(files);
         root.root.load(&noting, &request);
         if root
             .world
@@ -439,7 +443,7 @@ impl Shared {
         modules: &RootModules,
         job: &PlanJob,
         cancel: &Cancel,
-        asks: &mut Asks,
+        asks: &mut PublishRequests,
         report: &RunReport,
     ) -> Option<PlanUpdate> {
         let snapshot = &job.snapshot;
@@ -499,7 +503,7 @@ impl Shared {
             root.root.plan_until(cancel, asks, &mut |_| {}).await?;
             self.load(root, dir, open, snapshot, &files).await;
         }
-        let mut update = |plan: Plan, made_from: &mut MadeFrom| {
+        let mut update = |plan: Plan, made_from: &mut ShownInputs| {
             root.plan = Arc::new(plan);
             let is_open = |module: &str| modules.of.contains_key(Path::new(module));
             let of_called = ide::facts_of_called(&root.plan, &tree, settings, is_open);

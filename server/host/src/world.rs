@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use config::{ResourceInstanceAddr, Target};
-use ide::{PlanReason, Progress, Report, Settings, WhatIf};
+use ide::{PlanReason, PlanSink, Progress, Settings, WhatIf};
 use plan::{BehindErrors, Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use crate::opening::product;
 
 #[derive(Default)]
-pub(crate) struct World {
+pub(crate) struct WorldReads {
     pub(crate) reads: Arc<Reads>,
     /// Whether configuration is generated for objects that are imported without one, for one plan.
     generates: bool,
@@ -45,7 +45,7 @@ struct WantedReads {
     data: bool,
 }
 
-impl World {
+impl WorldReads {
     /// Takes in the reason of a plan. Nothing is read for unsaved or untrusted text: that waits.
     pub(crate) fn wish(&mut self, reason: PlanReason, settings: &Settings, may_read: bool) {
         // A refactoring that was cancelled may have left it.
@@ -63,7 +63,7 @@ impl World {
     }
 
     /// Shows the reads of the plan in the making.
-    pub(crate) fn show_reading(&self, report: &Arc<dyn Report>) -> Option<Progress> {
+    pub(crate) fn show_reading(&self, report: &Arc<dyn PlanSink>) -> Option<Progress> {
         let title = match (self.wanted.objects, self.wanted.data) {
             (true, true) => "Reading objects and data sources",
             (true, false) => "Reading objects",
@@ -156,7 +156,7 @@ impl World {
         &mut self,
         root: &Root,
         cache_dir: Option<PathBuf>,
-        report: &Arc<dyn Report>,
+        report: &Arc<dyn PlanSink>,
     ) {
         let is_pulling = self.pulling.as_ref().is_some_and(|it| !it.is_finished());
         if is_pulling || !std::mem::take(&mut self.wants_state) {

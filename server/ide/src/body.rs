@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use config::{FileRole, ResourceMode};
-use schema::{Argument, Attribute, Block, Further, Label, Language, LanguageBlock};
+use schema::{Argument, Attribute, Block, Label, Language, LanguageBlock, SchemaSource};
 use smol_str::SmolStr;
 
 use crate::cursor::Header;
@@ -81,7 +81,7 @@ impl<'a> BodySchema<'a> {
             return Some(BodySchema {
                 language: Some(language),
                 provider: match language.further {
-                    Further::Action => further(known, language.further, outermost),
+                    SchemaSource::Action => further(known, language.further, outermost),
                     _ => further(known, language.further, header),
                 }
                 .map(Cow::Borrowed),
@@ -146,27 +146,31 @@ impl<'a> BodySchema<'a> {
 }
 
 /// The content of a block of the language beside its own arguments.
-fn further<'a>(known: &'a ModuleContext, further: Further, header: &Header) -> Option<&'a Block> {
+fn further<'a>(
+    known: &'a ModuleContext,
+    further: SchemaSource,
+    header: &Header,
+) -> Option<&'a Block> {
     let first = header.labels.first()?;
     let resource = |mode| Some(&*known.resource_schema(mode, first)?.block);
     match further {
-        Further::Resource => resource(ResourceMode::Managed),
-        Further::Data => resource(ResourceMode::Data),
-        Further::Ephemeral => resource(ResourceMode::Ephemeral),
-        Further::Action => resource(ResourceMode::Action),
-        Further::Provider => Some(&known.provider_schema(first)?.provider.block),
-        Further::ProviderMeta => {
+        SchemaSource::Resource => resource(ResourceMode::Managed),
+        SchemaSource::Data => resource(ResourceMode::Data),
+        SchemaSource::Ephemeral => resource(ResourceMode::Ephemeral),
+        SchemaSource::Action => resource(ResourceMode::Action),
+        SchemaSource::Provider => Some(&known.provider_schema(first)?.provider.block),
+        SchemaSource::ProviderMeta => {
             let schema = known.provider_schema(first)?.provider_meta.as_ref()?;
             Some(&schema.block)
         }
-        Further::None
-        | Further::Module
-        | Further::ProviderRequirements
-        | Further::Backend
-        | Further::Provisioner
-        | Further::Variables
-        | Further::Any
-        | Further::Open => None,
+        SchemaSource::None
+        | SchemaSource::Module
+        | SchemaSource::ProviderRequirements
+        | SchemaSource::Backend
+        | SchemaSource::Provisioner
+        | SchemaSource::Variables
+        | SchemaSource::Any
+        | SchemaSource::Open => None,
     }
 }
 
@@ -174,8 +178,8 @@ fn further<'a>(known: &'a ModuleContext, further: Further, header: &Header) -> O
 pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'static LanguageBlock> {
     let first = header.labels.first()?;
     match language.further {
-        Further::Backend => Language::get().backends.get(first),
-        Further::Provisioner => Language::get().provisioners.get(first),
+        SchemaSource::Backend => Language::get().backends.get(first),
+        SchemaSource::Provisioner => Language::get().provisioners.get(first),
         _ => None,
     }
 }

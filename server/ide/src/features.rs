@@ -18,21 +18,21 @@ pub trait Features: Send + Sync {
     /// Whether a file is written in the language.
     fn takes(&self, file: &FileId) -> bool;
 
-    fn completions(&self, _at: &At<'_>) -> Completions {
+    fn completions(&self, _at: &PlaceInFile<'_>) -> Completions {
         Completions::default()
     }
 
     /// The hover at a place, beside that of the plan.
-    fn hover(&self, _at: &At<'_>) -> Option<Hover> {
+    fn hover(&self, _at: &PlaceInFile<'_>) -> Option<Hover> {
         None
     }
 
-    fn definition(&self, _at: &At<'_>) -> Option<Definition> {
+    fn definition(&self, _at: &PlaceInFile<'_>) -> Option<Definition> {
         None
     }
 
     /// All uses of a name, and where it is declared.
-    fn references(&self, _at: &At<'_>) -> References {
+    fn references(&self, _at: &PlaceInFile<'_>) -> References {
         References::default()
     }
 
@@ -51,12 +51,12 @@ pub trait Features: Send + Sync {
     }
 
     /// What can be done about `range`, which begins at the place.
-    fn actions(&self, _at: &At<'_>, _range: TextRange) -> Vec<Action> {
+    fn actions(&self, _at: &PlaceInFile<'_>, _range: TextRange) -> Vec<Action> {
         Vec::new()
     }
 
     /// Links in the text. The place is its start.
-    fn links(&self, _at: &At<'_>) -> Vec<Link> {
+    fn links(&self, _at: &PlaceInFile<'_>) -> Vec<Link> {
         Vec::new()
     }
 
@@ -68,7 +68,7 @@ pub trait Features: Send + Sync {
 
 /// A place in an open file.
 #[derive(Clone, Copy)]
-pub struct At<'a> {
+pub struct PlaceInFile<'a> {
     pub snapshot: &'a Snapshot,
     pub file: &'a FileId,
     pub source: &'a SourceFile,
@@ -84,12 +84,16 @@ pub struct References {
     pub uses: Vec<Location>,
 }
 
-impl<'a> At<'a> {
-    pub fn of(snapshot: &'a Snapshot, file: &'a FileId, offset: TextSize) -> Option<At<'a>> {
+impl<'a> PlaceInFile<'a> {
+    pub fn of(
+        snapshot: &'a Snapshot,
+        file: &'a FileId,
+        offset: TextSize,
+    ) -> Option<PlaceInFile<'a>> {
         let mut folders = snapshot
             .planned_parts()
             .filter(|folder| folder.files().any(|it| it == file));
-        Some(At {
+        Some(PlaceInFile {
             snapshot,
             file,
             source: snapshot.file(file)?,
@@ -117,11 +121,18 @@ impl<'a> Answers<'a> {
         found.map(|it| &**it)
     }
 
-    fn at<'f>(&self, file: &'f FileId, offset: TextSize) -> Option<(&'f dyn Features, At<'f>)>
+    fn at<'f>(
+        &self,
+        file: &'f FileId,
+        offset: TextSize,
+    ) -> Option<(&'f dyn Features, PlaceInFile<'f>)>
     where
         'a: 'f,
     {
-        Some((self.of(file)?, At::of(self.snapshot, file, offset)?))
+        Some((
+            self.of(file)?,
+            PlaceInFile::of(self.snapshot, file, offset)?,
+        ))
     }
 
     pub fn completions(

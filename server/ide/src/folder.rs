@@ -16,7 +16,7 @@ use crate::{
 
 /// A planned folder. The plan view and the counts are made from this.
 pub trait Folder: Any + fmt::Debug + Send + Sync {
-    fn about(&self) -> About;
+    fn about(&self) -> PlanOverview;
 
     /// The planned changes, one by one.
     fn kinds(&self) -> Box<dyn Iterator<Item = ChangeKind> + '_>;
@@ -82,7 +82,7 @@ pub type Folders = BTreeMap<PathBuf, Arc<dyn Folder>>;
 
 /// The inputs of a plan, and its freshness.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct About {
+pub struct PlanOverview {
     /// Whether it is planned for itself, not only because others call it.
     pub is_root: bool,
     /// How much is a guess.
@@ -144,14 +144,14 @@ pub struct ObjectFolder {
     pub removed: BTreeMap<String, Span>,
     pub files: Vec<FileId>,
     /// Without the numbers of guesses and of objects that have errors.
-    pub about: About,
+    pub about: PlanOverview,
 }
 
 impl Folder for ObjectFolder {
-    fn about(&self) -> About {
+    fn about(&self) -> PlanOverview {
         let objects = self.objects.iter();
         let with_errors = objects.clone().filter(|it| it.has_errors).count();
-        About {
+        PlanOverview {
             guesses: self.about.guesses + objects.filter(|it| it.caveat.is_some()).count(),
             errors: self.about.errors + with_errors,
             ..self.about.clone()

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use text::{Diagnostic, FileId, Span, TextRange};
 
-use crate::{About, ChangeKind, Folder, FolderChange, FolderGuess, ListedCaller, OutsideChange};
+use crate::{
+    ChangeKind, Folder, FolderChange, FolderGuess, ListedCaller, OutsideChange, PlanOverview,
+};
 
 #[derive(Debug)]
 struct JoinedFolder {
@@ -37,7 +39,7 @@ impl JoinedFolder {
 }
 
 impl Folder for JoinedFolder {
-    fn about(&self) -> About {
+    fn about(&self) -> PlanOverview {
         let mut abouts = self.parts.iter().map(|part| part.about());
         let mut all = abouts.next().unwrap_or_default();
         for about in abouts {

@@ -81,9 +81,9 @@ pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
     CodeLens, HintKind, HintLabel, Hover, InlayHint, LensKind, MAX_HINT_LABEL, Shown, Tag, Tone,
 };
-pub use features::{Answers, At, Features, References};
+pub use features::{Answers, Features, PlaceInFile, References};
 pub use file_facts::{Facts, FileFacts, SegmentFacts};
-pub use folder::{About, Folder, FolderChange, FolderGuess, Folders, ObjectFolder};
+pub use folder::{Folder, FolderChange, FolderGuess, Folders, ObjectFolder, PlanOverview};
 pub use links::{Link, LinkTarget};
 pub use markdown::Markdown;
 pub use module_calls::{CalledModule, ModuleCall};
@@ -98,8 +98,8 @@ pub use plan::{PlanState, PlanUpdate, Revision, Stage};
 pub use plan_reason::PlanReason;
 pub use plan_view::{CountedPlans, ListedCause, ListedChange, ListedGuess, PlanSummary};
 pub use planner::{
-    Answer, Intent, NoPlanner, OfferedRefactoring, Planner, Progress, Refactored, Refused,
-    Renamable, Report, Selection, Untrusted,
+    Intent, NoPlanner, OfferedRefactoring, PlanSink, Planner, PlannerFuture, Progress, Refactored,
+    Refused, Renamable, Selection, Untrusted,
 };
 pub use planners::Planners;
 pub use providers::ModuleProvider;

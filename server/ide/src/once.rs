@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use text::{Document, FileId};
 
 use crate::{
-    Approved, PlanUpdate, Planner, Progress, Report, Revision, Snapshot, Trusted, Untrusted,
+    Approved, PlanSink, PlanUpdate, Planner, Progress, Revision, Snapshot, Trusted, Untrusted,
     Workspace,
 };
 
@@ -58,7 +58,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Report for Collected {
+impl PlanSink for Collected {
     fn began(&self, _revision: Revision, _roots: BTreeMap<PathBuf, Vec<FileId>>) {}
 
     fn update(&self, update: PlanUpdate) {

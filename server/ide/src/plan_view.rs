@@ -8,8 +8,8 @@ use std::sync::{Arc, Weak};
 use text::Span;
 
 use crate::{
-    About, Cause, ChangeCounts, ChangeKind, ChangedAttribute, Command, Folder, Location, PlanState,
-    Snapshot,
+    Cause, ChangeCounts, ChangeKind, ChangedAttribute, Command, Folder, Location, PlanOverview,
+    PlanState, Snapshot,
 };
 
 /// A plan in numbers.
@@ -18,7 +18,7 @@ pub struct PlanSummary {
     pub folder: PathBuf,
     pub state: PlanState,
     pub counts: ChangeCounts,
-    pub about: About,
+    pub about: PlanOverview,
 }
 
 /// A change in the list.
@@ -67,7 +67,7 @@ const STATE_UNREAD: &str = "\nThe changes are unknown until the state is read. T
 
 /// The numbers of each plan, which are counted once.
 #[derive(Default)]
-pub struct CountedPlans(BTreeMap<PathBuf, (Weak<dyn Folder>, ChangeCounts, About)>);
+pub struct CountedPlans(BTreeMap<PathBuf, (Weak<dyn Folder>, ChangeCounts, PlanOverview)>);
 
 impl Snapshot {
     /// Of each folder that is planned, in their order.

@@ -16,13 +16,13 @@ use text::{Edits, FileId, TextRange};
 use crate::{Features, Language, PlanJob, PlanUpdate, Registry, Revision, Snapshot};
 
 /// A planner's answer when it is ready. Dropping it is always safe.
-pub type Answer<T> = Pin<Box<dyn Future<Output = T> + Send>>;
+pub type PlannerFuture<T> = Pin<Box<dyn Future<Output = T> + Send>>;
 
 /// Makes plans. The main loop runs one plan at a time, and drops it as soon as a newer one is wanted.
 pub trait Planner: Send + Sync + 'static {
     /// Plans `job.snapshot` and reports the results as they come, at last with a complete update. The future
     /// may be dropped wherever it waits.
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()>;
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()>;
 
     /// Whether this planner plans the file. The first planner that takes a file gets it.
     fn takes(&self, _file: &FileId, _snapshot: &Snapshot) -> bool {
@@ -30,17 +30,21 @@ pub trait Planner: Send + Sync + 'static {
     }
 
     /// The name at a place, if it can be changed.
-    fn renamable(&self, _place: Selection) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, _place: Selection) -> PlannerFuture<Result<Renamable, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
     /// Makes a refactoring at a place, and plans its result.
-    fn refactor(&self, _place: Selection, _intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(
+        &self,
+        _place: Selection,
+        _intent: Intent,
+    ) -> PlannerFuture<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(Err(Refused::unplanned())))
     }
 
     /// Checks `job.snapshot` without planning it, while planning is paused.
-    fn check(&self, _job: PlanJob, _report: Arc<dyn Report>) -> Answer<()> {
+    fn check(&self, _job: PlanJob, _report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         Box::pin(std::future::ready(()))
     }
 
@@ -79,7 +83,7 @@ pub trait Planner: Send + Sync + 'static {
         _snapshot: Snapshot,
         _dir: PathBuf,
         _with_backend: bool,
-    ) -> Answer<(String, Result<(), String>)> {
+    ) -> PlannerFuture<(String, Result<(), String>)> {
         let answer = (
             "terraform init".to_owned(),
             Err("nothing is planned here".to_owned()),
@@ -92,7 +96,7 @@ pub trait Planner: Send + Sync + 'static {
 pub struct NoPlanner;
 
 impl Planner for NoPlanner {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         report.update(PlanUpdate {
             is_complete: true,
             ..PlanUpdate::empty(job.snapshot.revision())
@@ -102,7 +106,7 @@ impl Planner for NoPlanner {
 }
 
 /// Receives the results of a planner. Nothing here waits.
-pub trait Report: Send + Sync + 'static {
+pub trait PlanSink: Send + Sync + 'static {
     /// The folders of root modules that are planned, with their open files. From here on the planner sees to it that
     /// the next plan does the work of a dropped one.
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>);

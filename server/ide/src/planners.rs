@@ -10,9 +10,9 @@ use text::FileId;
 
 use crate::joined_folder;
 use crate::{
-    Answer, Checks, ChecksOfRoots, Facts, Features, Folders, Intent, Language, PlanJob, PlanUpdate,
-    Planner, Progress, Refactored, Refused, Registry, Renamable, Report, Revision, Selection,
-    Snapshot, Stage, Untrusted,
+    Checks, ChecksOfRoots, Facts, Features, Folders, Intent, Language, PlanJob, PlanSink,
+    PlanUpdate, Planner, PlannerFuture, Progress, Refactored, Refused, Registry, Renamable,
+    Revision, Selection, Snapshot, Stage, Untrusted,
 };
 
 /// Planners; the first that takes a file plans it, and the last plans the rest.
@@ -85,9 +85,9 @@ impl Planners {
     fn each(
         &self,
         job: PlanJob,
-        report: &Arc<dyn Report>,
-        run: fn(&dyn Planner, PlanJob, Arc<dyn Report>) -> Answer<()>,
-    ) -> Answer<()> {
+        report: &Arc<dyn PlanSink>,
+        run: fn(&dyn Planner, PlanJob, Arc<dyn PlanSink>) -> PlannerFuture<()>,
+    ) -> PlannerFuture<()> {
         let shares = self.shares(&job.snapshot);
         let joint = Arc::new(Joint {
             report: report.clone(),
@@ -104,7 +104,7 @@ impl Planners {
                 Arc::new(PlannerResults { part, joint }),
             )
         });
-        let runs: Vec<Answer<()>> = runs.collect();
+        let runs: Vec<PlannerFuture<()>> = runs.collect();
         Box::pin(async move {
             join_all(runs).await;
         })
@@ -112,7 +112,7 @@ impl Planners {
 }
 
 impl Planner for Planners {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         match self.alone(&job.snapshot) {
             Some(alone) => alone.plan(job, report),
             None => self.each(job, &report, |planner, job, report| {
@@ -125,21 +125,25 @@ impl Planner for Planners {
         self.all.iter().any(|it| it.takes(file, snapshot))
     }
 
-    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> PlannerFuture<Result<Renamable, Refused>> {
         match self.of_place(place) {
             Some((planner, place)) => planner.renamable(place),
             None => Box::pin(std::future::ready(Err(Refused::unplanned()))),
         }
     }
 
-    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(
+        &self,
+        place: Selection,
+        intent: Intent,
+    ) -> PlannerFuture<Result<Refactored, Refused>> {
         match self.of_place(place) {
             Some((planner, place)) => planner.refactor(place, intent),
             None => Box::pin(std::future::ready(Err(Refused::unplanned()))),
         }
     }
 
-    fn check(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn check(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         match self.alone(&job.snapshot) {
             Some(alone) => alone.check(job, report),
             None => self.each(job, &report, |planner, job, report| {
@@ -177,7 +181,7 @@ impl Planner for Planners {
         snapshot: Snapshot,
         dir: PathBuf,
         with_backend: bool,
-    ) -> Answer<(String, Result<(), String>)> {
+    ) -> PlannerFuture<(String, Result<(), String>)> {
         let chosen = locked(&self.chosen);
         let own = chosen.iter().filter(|(file, _)| folder(file) == dir);
         let chosen = own.map(|(_, planner)| *planner).max();
@@ -190,7 +194,7 @@ impl Planner for Planners {
 
 /// The reports of several planners on one job.
 struct Joint {
-    report: Arc<dyn Report>,
+    report: Arc<dyn PlanSink>,
     parts: Mutex<Vec<PartState>>,
     known: Arc<Mutex<Vec<Known>>>,
 }
@@ -316,7 +320,7 @@ impl PlannerResults {
     }
 }
 
-impl Report for PlannerResults {
+impl PlanSink for PlannerResults {
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
         let mut parts = locked(&self.joint.parts);
         parts[self.part].began = Some(roots);

@@ -17,9 +17,9 @@ const GONE: usize = 1 << 14;
 
 /// Counts the messages that the client has not read.
 #[derive(Clone, Default)]
-pub(crate) struct Unread(Arc<AtomicUsize>);
+pub(crate) struct UnreadMessages(Arc<AtomicUsize>);
 
-impl Unread {
+impl UnreadMessages {
     /// Whether the client was behind, and has caught up.
     pub(crate) fn one_is_read(&self) -> bool {
         self.0.fetch_sub(1, Ordering::Relaxed) == BEHIND
@@ -29,7 +29,7 @@ impl Unread {
 /// The way to the client. Nothing here waits: an answer comes back as an event, with the question it answers.
 pub(crate) struct Client {
     outgoing: mpsc::UnboundedSender<Request>,
-    unread: Unread,
+    unread: UnreadMessages,
     next_id: i64,
     asked: HashMap<Id, Question>,
 }
@@ -57,7 +57,7 @@ pub(crate) enum MessageKind {
 }
 
 impl Client {
-    pub(crate) fn new(outgoing: mpsc::UnboundedSender<Request>, unread: Unread) -> Client {
+    pub(crate) fn new(outgoing: mpsc::UnboundedSender<Request>, unread: UnreadMessages) -> Client {
         Client {
             outgoing,
             unread,

@@ -11,7 +11,7 @@ use crate::client::MessageKind;
 use crate::context::to_value;
 use crate::convert::file_id;
 use crate::event::Event;
-use crate::params::{About, ExecuteCommand};
+use crate::params::{ExecuteCommand, WhatIfSubject};
 use crate::shown::title;
 use crate::state::State;
 use crate::{module_calls, progress};
@@ -117,7 +117,7 @@ impl State {
     /// The addresses of a what-if plan: as named, or of the resource at a position.
     fn addresses(&self, arguments: Vec<Value>) -> Result<Vec<String>> {
         let about = arguments.into_iter().next().unwrap_or_default();
-        let about: About = serde_json::from_value(about)
+        let about: WhatIfSubject = serde_json::from_value(about)
             .map_err(|error| Error::invalid_params(error.to_string()))?;
         let nothing = || Error::invalid_params("there is no planned resource at this place");
         if !about.addresses.is_empty() {

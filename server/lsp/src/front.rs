@@ -15,17 +15,17 @@ use tokio::sync::mpsc;
 use tower_lsp_server::Loopback;
 use tower_lsp_server::jsonrpc::{Error, Request, Response};
 
-use crate::client::Unread;
+use crate::client::UnreadMessages;
 use crate::event::{Event, Events, Reply};
 use crate::transport::DecodedCount;
 
 /// The client's messages, on their way into the main loop.
-pub(crate) struct Front {
+pub(crate) struct FromClient {
     pub(crate) events: Events,
     pub(crate) taken: DecodedCount,
 }
 
-impl tower::Service<Request> for Front {
+impl tower::Service<Request> for FromClient {
     type Response = Option<Response>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Option<Response>, Infallible>>;
@@ -73,25 +73,25 @@ impl tower::Service<Request> for Front {
 }
 
 /// Our messages to the client, and its answers.
-pub(crate) struct Back {
+pub(crate) struct ToClient {
     pub(crate) outgoing: mpsc::UnboundedReceiver<Request>,
-    pub(crate) unread: Unread,
+    pub(crate) unread: UnreadMessages,
     pub(crate) events: Events,
     pub(crate) taken: DecodedCount,
 }
 
-impl Loopback for Back {
+impl Loopback for ToClient {
     type RequestStream = Pin<Box<dyn Stream<Item = Request> + Send>>;
-    type ResponseSink = Answers;
+    type ResponseSink = ClientAnswers;
 
-    fn split(self) -> (Self::RequestStream, Answers) {
-        let Back {
+    fn split(self) -> (Self::RequestStream, ClientAnswers) {
+        let ToClient {
             mut outgoing,
             unread,
             events,
             taken,
         } = self;
-        let answers = Answers(events.clone(), taken);
+        let answers = ClientAnswers(events.clone(), taken);
         let requests = stream::poll_fn(move |context| {
             let request = outgoing.poll_recv(context);
             if matches!(request, Poll::Ready(Some(_))) && unread.one_is_read() {
@@ -104,9 +104,9 @@ impl Loopback for Back {
 }
 
 /// Sends the client's answers into the main loop.
-pub(crate) struct Answers(Events, DecodedCount);
+pub(crate) struct ClientAnswers(Events, DecodedCount);
 
-impl Sink<Response> for Answers {
+impl Sink<Response> for ClientAnswers {
     type Error = Infallible;
 
     fn poll_ready(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {

@@ -33,7 +33,7 @@ pub(crate) struct Method {
     pub(crate) answer: Answer,
     /// Takes note of it as it arrives.
     pub(crate) note: Option<fn(&mut State, &Value)>,
-    pub(crate) hold: Option<Hold>,
+    pub(crate) hold: Option<WaitRule>,
     /// Says in the answer to `initialize` that it is offered.
     offer: Option<fn(&ClientCapabilities, &mut ServerCapabilities)>,
 }
@@ -56,7 +56,7 @@ pub(crate) type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
 
 /// How a request is held back.
 #[derive(Clone, Copy)]
-pub(crate) struct Hold {
+pub(crate) struct WaitRule {
     /// Whether its part of a document is still to come.
     pub(crate) awaits: fn(&State, &FileId) -> bool,
     pub(crate) at_most: Duration,
@@ -73,17 +73,17 @@ const HOLD: Duration = Duration::from_secs(5);
 /// as the place is one of the text before.
 const HOLD_AT_PLACE: Duration = Duration::from_millis(500);
 
-impl Hold {
-    const fn for_all(awaits: fn(&State, &FileId) -> bool) -> Hold {
-        Hold {
+impl WaitRule {
+    const fn for_all(awaits: fn(&State, &FileId) -> bool) -> WaitRule {
+        WaitRule {
             awaits,
             at_most: HOLD,
             is_at_place: false,
         }
     }
 
-    const fn at_place(awaits: fn(&State, &FileId) -> bool) -> Hold {
-        Hold {
+    const fn at_place(awaits: fn(&State, &FileId) -> bool) -> WaitRule {
+        WaitRule {
             awaits,
             at_most: HOLD_AT_PLACE,
             is_at_place: true,
@@ -142,7 +142,7 @@ impl Method {
         self
     }
 
-    const fn held(mut self, hold: Hold) -> Method {
+    const fn held(mut self, hold: WaitRule) -> Method {
         self.hold = Some(hold);
         self
     }
@@ -168,18 +168,18 @@ static METHODS: [Method; 38] = [
         });
     }),
     Method::computed("textDocument/hover", |it| made(it, hover::answer))
-        .held(Hold::at_place(awaits_modules))
+        .held(WaitRule::at_place(awaits_modules))
         .offered(|_, server| {
             server.hover_provider = Some(HoverProviderCapability::Simple(true));
         }),
     Method::computed("textDocument/completion", |it| made(it, completion::answer))
-        .held(Hold::at_place(awaits_modules))
+        .held(WaitRule::at_place(awaits_modules))
         .offered(|_, server| server.completion_provider = Some(completion::options())),
     Method::computed("completionItem/resolve", |it| made(it, completion::resolve)),
     Method::computed("textDocument/signatureHelp", |it| {
         made(it, signature_help::answer)
     })
-    .held(Hold::at_place(awaits_modules))
+    .held(WaitRule::at_place(awaits_modules))
     .offered(|_, server| server.signature_help_provider = Some(signature_help::options())),
     Method::computed("textDocument/definition", |it| {
         made(it, navigation::definition)
@@ -284,10 +284,10 @@ static METHODS: [Method; 38] = [
     // Editors ask for the part that they show.
     Method::computed("textDocument/inlayHint", |it| made(it, inlay_hints::answer))
         .noted(State::shows)
-        .held(Hold::for_all(awaits_hints))
+        .held(WaitRule::for_all(awaits_hints))
         .offered(|_, server| server.inlay_hint_provider = Some(OneOf::Left(true))),
     Method::computed("textDocument/diagnostic", |it| made(it, pull::of_document))
-        .held(Hold::for_all(State::awaits_checks_of))
+        .held(WaitRule::for_all(State::awaits_checks_of))
         .offered(|client, server| {
             server.diagnostic_provider = client.pulls_diagnostics.then(pull::options);
         }),
@@ -295,7 +295,7 @@ static METHODS: [Method; 38] = [
     Method::computed("textDocument/codeAction", |it| {
         made(it, code_actions::answer)
     })
-    .held(Hold::at_place(awaits_plan))
+    .held(WaitRule::at_place(awaits_plan))
     .offered(|_, server| server.code_action_provider = Some(code_actions::options().into())),
     Method::new(
         "codeAction/resolve",
@@ -306,7 +306,7 @@ static METHODS: [Method; 38] = [
         },
     ),
     Method::computed("textDocument/codeLens", |it| made(it, code_lenses::answer))
-        .held(Hold::for_all(awaits_plan))
+        .held(WaitRule::for_all(awaits_plan))
         .offered(|_, server| {
             server.code_lens_provider = Some(CodeLensOptions {
                 resolve_provider: Some(false),

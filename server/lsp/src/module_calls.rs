@@ -18,11 +18,11 @@ use crate::shown::title;
 
 /// Of `callHierarchy/*`: the item that `prepareCallHierarchy` answered.
 #[derive(Deserialize)]
-pub(crate) struct OfItem {
+pub(crate) struct CallHierarchyItemParams {
     item: CallHierarchyItem,
 }
 
-impl OfItem {
+impl CallHierarchyItemParams {
     fn dir(&self) -> Option<PathBuf> {
         let file = file_id(self.item.uri.as_str());
         Some(PathBuf::from(file.path()).parent()?.to_owned())
@@ -38,7 +38,7 @@ pub(crate) fn prepare(context: &Context, params: AtPosition) -> Option<Vec<CallH
 
 pub(crate) fn incoming(
     context: &Context,
-    params: OfItem,
+    params: CallHierarchyItemParams,
 ) -> Option<Vec<CallHierarchyIncomingCall>> {
     let (context, dir) = (&context.with_whole_workspace(), params.dir()?);
     let units = context.snapshot.terragrunt_callers(&dir, &DiskFiles);
@@ -61,7 +61,7 @@ pub(crate) fn incoming(
 
 pub(crate) fn outgoing(
     context: &Context,
-    params: OfItem,
+    params: CallHierarchyItemParams,
 ) -> Option<Vec<CallHierarchyOutgoingCall>> {
     let own = file_id(params.item.uri.as_str());
     let calls = context.snapshot.calls_of(&params.dir()?);

@@ -146,7 +146,7 @@ pub(crate) struct ExecuteCommand {
 /// The subject of a what-if plan: addresses, or the resource at a position.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct About {
+pub(crate) struct WhatIfSubject {
     #[serde(default)]
     pub(crate) addresses: Vec<String>,
     #[serde(default)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use ide::{PlanReason, PlanUpdate, Progress, Report, Revision, Stage, Untrusted};
+use ide::{PlanReason, PlanSink, PlanUpdate, Progress, Revision, Stage, Untrusted};
 use serde_json::Value;
 use text::FileId;
 use tokio::time::{Instant, sleep_until};
@@ -26,7 +26,7 @@ const SLOW: Duration = Duration::from_secs(2);
 /// The way of a plan's results into the main loop.
 struct ToLoop(Events);
 
-impl Report for ToLoop {
+impl PlanSink for ToLoop {
     fn began(&self, revision: Revision, roots: BTreeMap<PathBuf, Vec<FileId>>) {
         self.0.send(Event::PlanBegan { revision, roots });
     }

@@ -26,14 +26,14 @@ pub(crate) fn options() -> DiagnosticServerCapabilities {
 
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct OfDocument {
+pub(crate) struct DocumentDiagnosticParams {
     text_document: DocumentId,
     previous_result_id: Option<String>,
 }
 
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct OfWorkspace {
+pub(crate) struct WorkspaceDiagnosticParams {
     #[serde(default)]
     previous_result_ids: Vec<PreviousResult>,
 }
@@ -44,13 +44,13 @@ struct PreviousResult {
     value: String,
 }
 
-pub(crate) fn of_document(context: &Context, params: OfDocument) -> Value {
+pub(crate) fn of_document(context: &Context, params: DocumentDiagnosticParams) -> Value {
     let file = file_id(&params.text_document.uri);
     report(context, &file, params.previous_result_id.as_deref())
 }
 
 /// The files that are not open; those that are, are asked for by themselves.
-pub(crate) fn of_workspace(context: &Context, params: OfWorkspace) -> Value {
+pub(crate) fn of_workspace(context: &Context, params: WorkspaceDiagnosticParams) -> Value {
     let previous = params.previous_result_ids;
     let closed = context.snapshot.closed_files_with_diagnostics().cloned();
     let mut files: BTreeSet<FileId> = closed.collect();

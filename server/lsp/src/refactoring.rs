@@ -1,6 +1,6 @@
 //! Refactorings in the editor: made by the planner, shown with the result of their plan.
 
-use ide::{Answer, Intent, Refactored, Refused, Selection};
+use ide::{Intent, PlannerFuture, Refactored, Refused, Selection};
 use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
@@ -23,7 +23,7 @@ pub(crate) fn refused(Refused(message): Refused) -> Error {
 /// As the protocol numbers it: the request is right, and can't be done.
 const REQUEST_FAILED: i64 = -32803;
 
-type Made = Answer<Result<Refactored, Error>>;
+type Made = PlannerFuture<Result<Refactored, Error>>;
 
 impl State {
     /// Makes refactorings. Where the editor can't ask for a confirmation, the user gets a message about unsafe ones.

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 use tower_lsp_server::Server;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 
-use crate::client::{Client, Unread};
+use crate::client::{Client, UnreadMessages};
 use crate::event::Events;
-use crate::front::{Back, Front};
+use crate::front::{FromClient, ToClient};
 use crate::options::Options;
 use crate::state::State;
 use crate::transport::DecodedCount;
@@ -71,14 +71,14 @@ pub async fn serve_on(
     let (outgoing, outgoing_receiver) = mpsc::unbounded_channel();
     let (messages, messages_out) = tokio::io::duplex(INPUT_BUFFER);
 
-    let (taken, unread) = (DecodedCount::default(), Unread::default());
+    let (taken, unread) = (DecodedCount::default(), UnreadMessages::default());
     let read = transport::copy_messages(input, messages, taken.clone(), events.clone());
     let reader = tokio::spawn(read);
-    let front = Front {
+    let front = FromClient {
         events: events.clone(),
         taken: taken.clone(),
     };
-    let back = Back {
+    let back = ToClient {
         outgoing: outgoing_receiver,
         unread: unread.clone(),
         events: events.clone(),

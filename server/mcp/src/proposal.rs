@@ -175,9 +175,7 @@ pub(crate) fn path(named: &str, dir: &Path, workspace: &Path) -> anyhow::Result<
     let folder = path.parent().and_then(inside);
     let path = folder.map(|folder| folder.join(name));
     let path = path.filter(|it| !it.is_symlink() || inside(it).is_some());
-    path.with_context(|| {
-        format!("{named:?} is outside the folders that planlens serves")
-    })
+    path.with_context(|| format!("{named:?} is outside the folders that planlens serves"))
 }
 
 fn refuse_secrets(

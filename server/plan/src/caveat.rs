@@ -5,12 +5,12 @@ use std::fmt;
 use config::{InstanceKey, ProviderAddr, ResourceInstanceAddr};
 use eval::Unexpanded;
 use provider::ProviderError;
-use state::Unread;
+use state::StateUnavailable;
 
 /// Addresses are those of the object, so that each object has its own caveat.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Caveat {
-    StateNotRead(Unread),
+    StateNotRead(StateUnavailable),
     /// The number of instances of a resource or module is known only after apply.
     CountUnknown {
         addr: String,

@@ -8,7 +8,7 @@ use crate::PlanMode;
 
 /// The owner of a condition.
 #[derive(Clone, Copy)]
-pub(crate) enum Whose {
+pub(crate) enum ConditionKind {
     /// A resource, before it is planned.
     Precondition,
     /// A resource, planned.
@@ -23,18 +23,20 @@ pub(crate) enum Whose {
 /// and of a resource's conditions at no value of the message (`validateCheckRules` of OpenTofu's `internal/tofu`).
 pub(crate) fn check(
     rules: &[CheckRule],
-    whose: Whose,
+    whose: ConditionKind,
     mode: PlanMode,
     scope: &Context<'_>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for rule in rules {
-        if let (Whose::Assertion, PlanMode::Validate) = (whose, mode) {
+        if let (ConditionKind::Assertion, PlanMode::Validate) = (whose, mode) {
             diagnostics.extend(eval::evaluate_message(rule, scope));
             continue;
         }
         let mut result = evaluate_rule(rule, RuleKind::Condition, scope);
-        if let (Whose::Precondition | Whose::Postcondition, PlanMode::Validate) = (whose, mode) {
+        if let (ConditionKind::Precondition | ConditionKind::Postcondition, PlanMode::Validate) =
+            (whose, mode)
+        {
             result
                 .diagnostics
                 .retain(|it| it.code != eval::INVALID_MESSAGE);
@@ -48,7 +50,7 @@ pub(crate) fn check(
         let at = condition.unwrap_or_else(|| rule.span.clone());
         if matches!(
             (whose, &result.status),
-            (Whose::Assertion, RuleStatus::Unknown)
+            (ConditionKind::Assertion, RuleStatus::Unknown)
         ) {
             diagnostics.push(Diagnostic::warning(
                 "condition-unknown",
@@ -61,10 +63,13 @@ pub(crate) fn check(
             let summary = whose.failed();
             let code = "condition-failed";
             diagnostics.push(match (whose, mode) {
-                (Whose::Precondition | Whose::Postcondition | Whose::Output, PlanMode::Normal) => {
-                    Diagnostic::error(code, summary, message, at)
-                }
-                (Whose::Assertion, _)
+                (
+                    ConditionKind::Precondition
+                    | ConditionKind::Postcondition
+                    | ConditionKind::Output,
+                    PlanMode::Normal,
+                ) => Diagnostic::error(code, summary, message, at),
+                (ConditionKind::Assertion, _)
                 | (_, PlanMode::Destroy | PlanMode::RefreshOnly | PlanMode::Validate) => {
                     Diagnostic::warning(code, summary, message, at)
                 }
@@ -80,13 +85,13 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-impl Whose {
+impl ConditionKind {
     fn failed(self) -> &'static str {
         match self {
-            Whose::Precondition => "Resource precondition failed",
-            Whose::Postcondition => "Resource postcondition failed",
-            Whose::Output => "Module output value precondition failed",
-            Whose::Assertion => "Check block assertion failed",
+            ConditionKind::Precondition => "Resource precondition failed",
+            ConditionKind::Postcondition => "Resource postcondition failed",
+            ConditionKind::Output => "Module output value precondition failed",
+            ConditionKind::Assertion => "Check block assertion failed",
         }
     }
 }

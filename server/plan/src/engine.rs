@@ -44,7 +44,7 @@ use crate::result::{
 };
 use crate::{BehindErrors, Plan, PlanMode, Resources};
 use crate::{budget, circular, json, refactoring, removed, resource};
-use ledger::Ledger;
+use ledger::CostLedger;
 
 /// Plans one root module, with all that it calls, again and again.
 #[derive(Default)]
@@ -95,7 +95,7 @@ pub struct Engine {
     /// The properties of the last whole plan that decide the order of an apply, by chunk of resources.
     orders: Mutex<PerChunk<Arc<ResourceResult>, apply_order::Order>>,
     is_supposing: bool,
-    ledger: Ledger,
+    ledger: CostLedger,
     stats: Stats,
 }
 
@@ -118,8 +118,8 @@ const NODES_PER_STEP: usize = 16;
 /// Outside of the focus, the plan is published when so many times the nodes are done.
 const PUBLISH_AT_TIMES: usize = 4;
 
-pub use waiting::{Asks, PublishRequest};
 use waiting::{PendingAnswer, Unanswered};
+pub use waiting::{PublishRequest, PublishRequests};
 
 type Pending = BoxFuture<'static, (NodeId, NodeResult)>;
 
@@ -230,7 +230,7 @@ impl Engine {
     pub async fn run(
         &mut self,
         cancel: &Cancel,
-        asks: &mut Asks,
+        asks: &mut PublishRequests,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Option<Plan> {
         self.stats = Stats::default();
@@ -254,7 +254,7 @@ impl Engine {
         inputs: &Inputs,
         focus: &HashSet<NodeId>,
         cancel: &Cancel,
-        asks: &mut Asks,
+        asks: &mut PublishRequests,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Walk {
         let budget = inputs.options.budget;

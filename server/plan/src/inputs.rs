@@ -35,7 +35,7 @@ pub struct Inputs {
     pub(crate) moves: Arc<Moves>,
     pub(crate) move_statements: Arc<[MoveStatement]>,
     /// If set, the existing objects are unknown for this reason, so no creation is reported.
-    pub state_caveat: Option<state::Unread>,
+    pub state_caveat: Option<state::StateUnavailable>,
     pub environment: Arc<Environment>,
     /// The files behind the functions of `environment`.
     pub(crate) function_files: Arc<FunctionFiles>,

@@ -34,8 +34,8 @@ pub(crate) use prevent_destroy::INVALID_PREVENT_DESTROY;
 pub use prevent_destroy::PreventDestroy;
 use prior::{Prior, StateObject};
 pub(crate) use provider_requests::PROVIDER_FAILED;
+use provider_requests::{InstanceFailed, ProviderRequests};
 pub use provider_requests::{InstancePlace, InstanceProblem};
-use provider_requests::{ProviderRequests, Stop};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
 #[derive(Clone)]
@@ -274,7 +274,7 @@ async fn fill_plan(
     desired: &DesiredInstance,
     type_capabilities: &TypeCapabilities,
     plan: &mut InstancePlan,
-) -> Result<(), Stop> {
+) -> Result<(), InstanceFailed> {
     let context = ProviderRequests {
         provider: &*desired.provider,
         addr: &desired.addr,
@@ -384,7 +384,7 @@ async fn fill_generated(
     found: Prior,
     text: Arc<str>,
     plan: &mut InstancePlan,
-) -> Result<(), Stop> {
+) -> Result<(), InstanceFailed> {
     let prior = found.value.clone();
     let planned = plan_change(
         context,
@@ -394,7 +394,7 @@ async fn fill_generated(
         &mut plan.diagnostics,
     )
     .await;
-    let (change, value) = planned.unwrap_or_else(|Stop| {
+    let (change, value) = planned.unwrap_or_else(|InstanceFailed| {
         let unchanged = ResourceInstanceChange {
             importing: desired.import.clone(),
             after: prior.clone(),

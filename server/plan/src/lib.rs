@@ -56,7 +56,7 @@ pub use action_trigger::{ActionInvocation, Triggered};
 pub use budget::Budget;
 pub use caveat::{AboutProvider, Caveat, Cure, Unconfigured, Unevaluated};
 pub use change::{Action, ActionReason, Identities, OutputChange, ResourceInstanceChange};
-pub use engine::{Asks, Engine, PublishRequest, Stats};
+pub use engine::{Engine, PublishRequest, PublishRequests, Stats};
 pub use files::{OpenDocument, OpenDocuments, OpenFiles};
 pub use generate::generate_resource;
 pub use input_values::{VarOption, misplaced_block};
@@ -73,7 +73,9 @@ pub use plan::{
 pub use provider::{Approvals, Approved, Package, Substitute};
 pub use reach::Reach;
 pub use reads::Reads;
-pub use render::{Room, render_change, render_document, render_drift, render_outputs, render_plan};
+pub use render::{
+    OutputBudget, render_change, render_document, render_drift, render_outputs, render_plan,
+};
 pub use result::{PlannedInstance, ResourceResult, Written};
 pub use root::{Request, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestPlanner, TestRun};

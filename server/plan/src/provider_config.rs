@@ -25,12 +25,12 @@ pub(crate) struct Configuring {
     /// Of the provider itself.
     pub provider_generation: u64,
     /// Why it is not given to the provider, if it may not be.
-    pub withheld: Option<Withheld>,
+    pub withheld: Option<WithholdReason>,
 }
 
 /// Why a provider is not configured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Withheld {
+pub(crate) enum WithholdReason {
     UntilSaved,
     UntilTrusted,
 }
@@ -142,7 +142,9 @@ impl Configuring {
         let guess = match &configured {
             _ if is_refused => Some(Unconfigured::HasErrors),
             Some(_) => None,
-            None if self.withheld == Some(Withheld::UntilTrusted) => Some(Unconfigured::NotTrusted),
+            None if self.withheld == Some(WithholdReason::UntilTrusted) => {
+                Some(Unconfigured::NotTrusted)
+            }
             None => Some(Unconfigured::NotSaved),
         };
         let is_pending = configured

@@ -3,9 +3,9 @@
 mod align;
 mod diff;
 mod drift;
+mod output_budget;
 mod pair;
 mod print;
-mod room;
 mod string;
 mod style;
 
@@ -18,18 +18,22 @@ use crate::{
     Action, ActionInvocation, ActionReason, Plan, PlanMode, ResourceInstanceChange, plain,
 };
 use diff::Diff;
+pub use output_budget::OutputBudget;
 use print::{PrintMode, Printer};
-pub use room::Room;
 use style::{Paint, Style};
 
 /// The block of one change, from its `# ...` line on, without an end of line at the end.
-pub fn render_change(change: &ResourceInstanceChange, product: Product, room: &Room) -> String {
-    block(change, Style::new(product, false), room)
+pub fn render_change(
+    change: &ResourceInstanceChange,
+    product: Product,
+    budget: &OutputBudget,
+) -> String {
+    block(change, Style::new(product, false), budget)
 }
 
 /// A change that was made outside of Terraform, in the same way.
-pub fn render_drift(drift: &ResourceInstanceChange, room: &Room) -> String {
-    let block = drift::block(drift, Style::new(Product::Terraform, false), room);
+pub fn render_drift(drift: &ResourceInstanceChange, budget: &OutputBudget) -> String {
+    let block = drift::block(drift, Style::new(Product::Terraform, false), budget);
     block.trim_matches('\n').to_owned()
 }
 
@@ -37,15 +41,21 @@ pub fn render_drift(drift: &ResourceInstanceChange, room: &Room) -> String {
 /// as long as the state file.
 pub fn render_plan(plan: &Plan, colors: bool, write: &mut dyn FnMut(&str)) {
     let style = Style::new(plan.product, colors);
-    render(plan, style, Preamble::Shown, &Room::of_command(), write);
+    render(
+        plan,
+        style,
+        Preamble::Shown,
+        &OutputBudget::of_command(),
+        write,
+    );
 }
 
 /// The plan for the plan view: without the legend.
 pub fn render_document(plan: &Plan) -> String {
     let mut text = String::new();
     let style = Style::new(plan.product, false);
-    let room = Room::of_message();
-    render(plan, style, Preamble::LeftOut, &room, &mut |part| {
+    let budget = OutputBudget::of_message();
+    render(plan, style, Preamble::LeftOut, &budget, &mut |part| {
         text += part;
     });
     text
@@ -53,7 +63,11 @@ pub fn render_document(plan: &Plan) -> String {
 
 /// The changes of outputs: the lines below `Changes to Outputs:`.
 pub fn render_outputs(plan: &Plan) -> String {
-    outputs(plan, Style::new(plan.product, false), &Room::of_message())
+    outputs(
+        plan,
+        Style::new(plan.product, false),
+        &OutputBudget::of_message(),
+    )
 }
 
 /// The lines that explain the symbols and announce the changes.
@@ -63,17 +77,23 @@ enum Preamble {
     LeftOut,
 }
 
-fn render(plan: &Plan, style: Style, preamble: Preamble, room: &Room, write: &mut dyn FnMut(&str)) {
+fn render(
+    plan: &Plan,
+    style: Style,
+    preamble: Preamble,
+    budget: &OutputBudget,
+    write: &mut dyn FnMut(&str),
+) {
     let changes: Vec<&ResourceInstanceChange> = plan.changes().filter(is_shown).collect();
     let invocations = plan.action_invocations();
-    let outputs = outputs(plan, style, room);
+    let outputs = outputs(plan, style, budget);
     let is_empty = changes.is_empty() && outputs.is_empty();
     let stays =
         |it: &&ResourceInstanceChange| it.action == Action::NoOp && it.previous_addr.is_none();
     let is_quiet = changes.iter().all(stays) && outputs.is_empty();
     let drift = match is_quiet && plan.mode != PlanMode::RefreshOnly {
         true => String::new(),
-        false => drift::section(plan, style, room),
+        false => drift::section(plan, style, budget),
     };
     if is_empty && drift.is_empty() {
         write(&in_words_of(plan.product, &nothing(plan, style)));
@@ -94,7 +114,7 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, room: &Room, write: &mu
         };
         write(&in_words_of(plan.product, head));
         for (index, change) in changes.iter().enumerate() {
-            if room.is_full() {
+            if budget.is_full() {
                 let count = changes.len() - index;
                 write(&format!(
                     "\n  # ({} more, too long to be shown)\n",
@@ -103,9 +123,9 @@ fn render(plan: &Plan, style: Style, preamble: Preamble, room: &Room, write: &mu
                 break;
             }
             write("\n");
-            write(&block(change, style, room));
+            write(&block(change, style, budget));
             write("\n");
-            write(&invoked(&invocations, change, style, room));
+            write(&invoked(&invocations, change, style, budget));
         }
         let counts = plan.counts();
         let import = match counts.import {
@@ -236,9 +256,9 @@ fn legend(changes: &[&ResourceInstanceChange], style: Style) -> String {
     text
 }
 
-fn block(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
+fn block(change: &ResourceInstanceChange, style: Style, budget: &OutputBudget) -> String {
     let header = header(change, style);
-    format!("{header}{}", body(change, style, room))
+    format!("{header}{}", body(change, style, budget))
 }
 
 /// The actions that a change invokes, before it and after it.
@@ -246,7 +266,7 @@ fn invoked(
     invocations: &[ActionInvocation<'_>],
     change: &ResourceInstanceChange,
     style: Style,
-    room: &Room,
+    budget: &OutputBudget,
 ) -> String {
     let from = invocations.partition_point(|it| it.triggered.resource < change.addr);
     let own = invocations[from..]
@@ -256,7 +276,7 @@ fn invoked(
         let actions: String = own
             .clone()
             .filter(|it| it.triggered.event.is_before() == is_before)
-            .map(|it| invocation(it, style, room))
+            .map(|it| invocation(it, style, budget))
             .collect();
         let when = if is_before { "before" } else { "after" };
         let head = format!("    # Actions to be invoked {when} this change in order:");
@@ -268,7 +288,7 @@ fn invoked(
     section(true) + &section(false)
 }
 
-fn invocation(invocation: &ActionInvocation<'_>, style: Style, room: &Room) -> String {
+fn invocation(invocation: &ActionInvocation<'_>, style: Style, budget: &OutputBudget) -> String {
     let config = invocation.marked_config();
     let block = &invocation.schema.block;
     let diff = diff::of_block(&config.unknown_as_null(), &config, block, &[]);
@@ -280,7 +300,7 @@ fn invocation(invocation: &ActionInvocation<'_>, style: Style, room: &Room) -> S
         hides_symbols: true,
         ..style
     };
-    let config = printed(&diff, mode, style, room);
+    let config = printed(&diff, mode, style, budget);
     let action = &invocation.addr.resource;
     format!(
         "    action {} {} {{\n        config {}\n    }}\n",
@@ -290,7 +310,7 @@ fn invocation(invocation: &ActionInvocation<'_>, style: Style, room: &Room) -> S
     )
 }
 
-fn body(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
+fn body(change: &ResourceInstanceChange, style: Style, budget: &OutputBudget) -> String {
     let before = change.with_schema_marks(&change.before);
     // To OpenTofu it is gone, to Terraform the same as before.
     let is_gone = change.action == Action::Forget && style.product == Product::OpenTofu;
@@ -329,14 +349,21 @@ fn body(change: &ResourceInstanceChange, style: Style, room: &Room) -> String {
         style.symbol(change.action),
         quote(&resource.r#type),
         quote(&resource.name),
-        printed(&diff, mode, own_style, room)
+        printed(&diff, mode, own_style, budget)
     )
 }
 
-/// The difference of a whole change, as far as there is room for it.
-fn printed(diff: &Diff, mode: PrintMode, style: Style, room: &Room) -> String {
+/// The difference of a whole change, as far as there is budget for it.
+fn printed(diff: &Diff, mode: PrintMode, style: Style, budget: &OutputBudget) -> String {
     let depth = 0;
-    room.change(|room| Printer { style, depth, room }.diff(diff, mode))
+    budget.change(|budget| {
+        Printer {
+            style,
+            depth,
+            budget,
+        }
+        .diff(diff, mode)
+    })
 }
 
 /// The lines that name an object, its action and the reason.
@@ -523,7 +550,7 @@ fn why_read(change: &ResourceInstanceChange) -> Option<&'static str> {
 }
 
 /// The lines of the outputs that change.
-fn outputs(plan: &Plan, style: Style, room: &Room) -> String {
+fn outputs(plan: &Plan, style: Style, budget: &OutputBudget) -> String {
     let mut changed: Vec<(&str, Diff)> = Vec::new();
     for output in plan.output_changes() {
         let marked = |value: &Value| match output.is_sensitive {
@@ -541,11 +568,15 @@ fn outputs(plan: &Plan, style: Style, room: &Room) -> String {
     changed.retain(|(_, diff)| diff.action != Action::NoOp);
     let line = |(name, diff): &(&str, Diff)| {
         let depth = 0;
-        if room.is_full() {
+        if budget.is_full() {
             return String::new();
         }
-        let value = printed(diff, PrintMode::default(), style, room);
-        let printer = Printer { style, depth, room };
+        let value = printed(diff, PrintMode::default(), style, budget);
+        let printer = Printer {
+            style,
+            depth,
+            budget,
+        };
         printer.line(diff.action, &format!("{} = {value}", padded(name, width)))
     };
     changed.iter().map(line).collect()

@@ -13,7 +13,7 @@ pub(crate) struct ResolvedProvider<'a> {
     /// `None` while there is no result of it.
     pub configs: Option<&'a ProviderConfigs>,
     /// Which of the configurations is meant, where the resource or a call around it says so.
-    pub chosen: Chosen<'a>,
+    pub chosen: ConfigChoice<'a>,
     /// The value of the module's `provider_meta` block, if it has one.
     pub meta: Option<Value>,
     /// Errors of that, or of the choice.
@@ -21,7 +21,7 @@ pub(crate) struct ResolvedProvider<'a> {
 }
 
 /// Which of the configurations with `for_each` serves a resource.
-pub(crate) enum Chosen<'a> {
+pub(crate) enum ConfigChoice<'a> {
     /// There is only one, or the call of the module selects it.
     Key(InstanceKey),
     /// Each instance of the resource decides it; for one that no longer exists, the state.
@@ -43,9 +43,9 @@ impl<'a> ResolvedProvider<'a> {
         scope: &Context<'_>,
     ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
         let key = match &self.chosen {
-            Chosen::Key(key) => key.clone(),
-            Chosen::ByInstance(key) => key_of(key, scope)?,
-            Chosen::ByState => InstanceKey::None,
+            ConfigChoice::Key(key) => key.clone(),
+            ConfigChoice::ByInstance(key) => key_of(key, scope)?,
+            ConfigChoice::ByState => InstanceKey::None,
         };
         match self.with_key(addr, &key) {
             Err(_) if self.is_miskeyed(&key) => Err(Vec::new()),
@@ -68,8 +68,10 @@ impl<'a> ResolvedProvider<'a> {
         object: &state::Object,
     ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
         match &self.chosen {
-            Chosen::Key(key) => self.with_key(addr, key),
-            Chosen::ByInstance(_) | Chosen::ByState => self.with_key(addr, &object.provider_key),
+            ConfigChoice::Key(key) => self.with_key(addr, key),
+            ConfigChoice::ByInstance(_) | ConfigChoice::ByState => {
+                self.with_key(addr, &object.provider_key)
+            }
         }
     }
 

@@ -31,7 +31,7 @@ use crate::result::{ModuleInstance, ResourceResult, Written};
 use crate::scope::DeclarationScope;
 use crate::{circular, condition};
 
-use desired::Alike;
+use desired::SharedByInstances;
 use instance_keys::{Matched, match_keys};
 use orphans::with_their_providers;
 pub(crate) use orphans::{prepare_orphan, without_provider_config};
@@ -130,7 +130,7 @@ pub(crate) fn prepare(
         result.diagnostics.append(&mut imports.diagnostics);
         return Prepared::Done(Box::new(result));
     }
-    let Some(alike) = Alike::of(request, &keys, &mut result) else {
+    let Some(alike) = SharedByInstances::of(request, &keys, &mut result) else {
         if shape != Shape::Unknown && !condition::has_errors(&result.diagnostics) {
             let written = written::written(request.config, request.scope, &keys);
             result.written = Some(Arc::new(written));

@@ -35,7 +35,7 @@ use crate::plan::REFERENCE_PROBLEMS;
 use crate::reach::Reach;
 use crate::registry_host::Translated;
 use crate::static_values::StaticValues;
-use crate::{Asks, Engine, Options, Plan, PlanMode, Reads};
+use crate::{Engine, Options, Plan, PlanMode, PublishRequests, Reads};
 
 /// External inputs of a root module's plan, beside its files.
 #[derive(Debug, Clone)]
@@ -130,7 +130,7 @@ struct LoadedState {
     encryption: Option<Encryption>,
     /// The same for a plan of OpenTofu.
     translated: Translated,
-    caveat: Option<state::Unread>,
+    caveat: Option<state::StateUnavailable>,
 }
 
 impl LoadedState {
@@ -138,7 +138,7 @@ impl LoadedState {
     fn is_encrypted(&self) -> bool {
         matches!(
             self.caveat,
-            Some(state::Unread::Failed(
+            Some(state::StateUnavailable::Failed(
                 StateError::Encrypted | StateError::NotDecrypted { .. }
             ))
         )
@@ -153,7 +153,8 @@ impl LoadedState {
                 && !is_found_after_loading(it)
                 && places.any(|at| root.files.contains_key(&at.file))
         };
-        matches!(self.caveat, Some(state::Unread::Failed(_))) && found.iter().any(is_of_file)
+        matches!(self.caveat, Some(state::StateUnavailable::Failed(_)))
+            && found.iter().any(is_of_file)
     }
 
     /// The diagnostic for a state that could not be read. Where `init` helps, an editor warns.
@@ -176,15 +177,15 @@ impl LoadedState {
         }
         let backend = self.location.uninitialized();
         let why = match (caveat, backend) {
-            (state::Unread::Failed(error), _) => match &self.location {
+            (state::StateUnavailable::Failed(error), _) => match &self.location {
                 Location::File { path, .. } if !error.names_file() => format!("{path}: {error}"),
                 _ => error.to_string(),
             },
-            (state::Unread::InBackend(_), Some(backend)) => {
+            (state::StateUnavailable::InBackend(_), Some(backend)) => {
                 let command = module.profile.product.init(true);
                 format!("backend {backend:?} is not initialized: run `{command}`")
             }
-            (state::Unread::InBackend(_), None) => return None,
+            (state::StateUnavailable::InBackend(_), None) => return None,
         };
         let detail = format!("{why}. Existing objects are unknown.");
         let problem =
@@ -400,7 +401,7 @@ impl Root {
     }
 
     /// The state, or why it is not known, after a load.
-    pub fn state(&self) -> Option<Result<&State, &state::Unread>> {
+    pub fn state(&self) -> Option<Result<&State, &state::StateUnavailable>> {
         let stored = self.stored.as_ref()?;
         Some(stored.caveat.as_ref().map_or(Ok(&*stored.state), Err))
     }
@@ -632,7 +633,7 @@ impl Root {
 
     /// Plans the files that were read. `publish` gets the plan as soon as what is in focus is planned.
     pub async fn plan(&mut self, publish: &mut (dyn FnMut(Plan) + Send)) -> Plan {
-        let (cancel, mut asks) = (Cancel::default(), Asks::none());
+        let (cancel, mut asks) = (Cancel::default(), PublishRequests::none());
         let plan = self.plan_until(&cancel, &mut asks, publish).await;
         plan.expect("nobody else can cancel it")
     }
@@ -651,7 +652,7 @@ impl Root {
     pub async fn plan_until(
         &mut self,
         cancel: &Cancel,
-        asks: &mut Asks,
+        asks: &mut PublishRequests,
         publish: &mut (dyn FnMut(Plan) + Send),
     ) -> Option<Plan> {
         self.providers.plan_begins();
@@ -896,7 +897,7 @@ impl Root {
         };
         match read {
             Ok(state) => stored.state = Arc::new(state),
-            Err(error) => stored.caveat = Some(state::Unread::Failed(error)),
+            Err(error) => stored.caveat = Some(state::StateUnavailable::Failed(error)),
         }
         self.stored = Some(stored);
     }

@@ -14,7 +14,7 @@ use schema::{Block, DeprecatedStep, Schema};
 use syntax::ast;
 use text::{Diagnostic, Span, Suggestion};
 
-use crate::condition::{self, Whose, has_errors};
+use crate::condition::{self, ConditionKind, has_errors};
 use crate::inputs::Inputs;
 use crate::instance::{DesiredInstance, InstanceOptions, PreventDestroy, Reading};
 use crate::objchange::IgnoreChanges as Ignored;
@@ -79,8 +79,16 @@ pub(crate) fn prepare(
     let lifecycle = &config.lifecycle;
     let with_self = scope.child(Variables::from([("self".into(), Value::dynamic())]));
     let rules = [
-        (&lifecycle.preconditions, Whose::Precondition, &scope),
-        (&lifecycle.postconditions, Whose::Postcondition, &with_self),
+        (
+            &lifecycle.preconditions,
+            ConditionKind::Precondition,
+            &scope,
+        ),
+        (
+            &lifecycle.postconditions,
+            ConditionKind::Postcondition,
+            &with_self,
+        ),
     ];
     for (rules, whose, scope) in rules {
         let found = condition::check(rules, whose, PlanMode::Validate, scope);

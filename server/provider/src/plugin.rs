@@ -2,12 +2,12 @@
 
 mod calls;
 mod channel;
-mod handshake;
 #[cfg(unix)]
-mod meeting;
+mod endpoint;
 #[cfg(windows)]
-#[path = "plugin/meeting_on_port.rs"]
-mod meeting;
+#[path = "plugin/endpoint_on_port.rs"]
+mod endpoint;
+mod handshake;
 #[cfg(unix)]
 mod old_socket;
 mod output;

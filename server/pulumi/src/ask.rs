@@ -14,12 +14,12 @@ pub struct Package {
     pub name: String,
     pub version: Option<String>,
     /// The plugin that becomes this package, if it has none of its own.
-    pub base: Option<Arc<Base>>,
+    pub base: Option<Arc<BasePlugin>>,
 }
 
 /// A plugin that becomes a package by its parameter.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Base {
+pub struct BasePlugin {
     pub plugin: String,
     pub version: Option<String>,
     /// The parameter that it is given.
@@ -107,25 +107,25 @@ pub trait Plugin: Send + Sync {
     fn invoke(
         &self,
         request: InvokeRequest,
-        world: World,
+        world: ReadPermission,
     ) -> impl Future<Output = Result<Invoked, PluginError>> + Send;
 
     /// Reads an object that exists already. `None` where it does not.
     fn read(
         &self,
         request: ReadRequest,
-        world: World,
+        world: ReadPermission,
     ) -> impl Future<Output = Result<Option<ReadObject>, PluginError>> + Send;
 }
 
 /// Permission to read objects outside and to call functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct World(());
+pub struct ReadPermission(());
 
-impl World {
+impl ReadPermission {
     /// Only for commands that the user runs for their answer.
-    pub fn of_a_command() -> World {
-        World(())
+    pub fn of_a_command() -> ReadPermission {
+        ReadPermission(())
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, DiffRequest, Diffed, Failure,
-    InvokeRequest, Invoked, Plugin, PluginError, ReadObject, ReadRequest, World,
+    InvokeRequest, Invoked, Plugin, PluginError, ReadObject, ReadPermission, ReadRequest,
 };
 use crate::value::{Object, Value};
 
@@ -167,7 +167,11 @@ impl<T: Plugin> Plugin for PackageHost<T> {
         }
     }
 
-    async fn invoke(&self, request: InvokeRequest, world: World) -> Result<Invoked, PluginError> {
+    async fn invoke(
+        &self,
+        request: InvokeRequest,
+        world: ReadPermission,
+    ) -> Result<Invoked, PluginError> {
         match self {
             PackageHost::Builtin => {
                 Err(PluginError::new(format!("{} is not called", request.token)))
@@ -181,7 +185,7 @@ impl<T: Plugin> Plugin for PackageHost<T> {
     async fn read(
         &self,
         request: ReadRequest,
-        world: World,
+        world: ReadPermission,
     ) -> Result<Option<ReadObject>, PluginError> {
         match self {
             PackageHost::Builtin => Err(PluginError::new("stash can not be imported".to_owned())),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use text::{Problem, Span, TextRange};
 
 use crate::archive::Archives;
-use crate::ask::{Package, Plugins, World};
+use crate::ask::{Package, Plugins, ReadPermission};
 use crate::budget::{Budget, Meter};
 use crate::caveat::Caveat;
 use crate::config::Config;
@@ -42,7 +42,7 @@ use crate::value::{Object, Value, masked};
 
 use former::Former;
 use goal::Inherited;
-use memo::Outcome;
+use memo::ResourcePlan;
 use providers::Provider;
 
 pub use memo::Memo;
@@ -88,7 +88,7 @@ pub struct Options {
     /// As Pulumi does: nothing is planned where the program has errors.
     pub stops_at_faults: bool,
     /// Functions of providers are called and objects read only with this.
-    pub world: Option<World>,
+    pub world: Option<ReadPermission>,
     /// The release of Pulumi that would run the program, if it is known.
     pub release: Option<Release>,
     /// Functions read files anywhere, as in a project that is trusted. Else only those of the project.
@@ -105,7 +105,11 @@ pub async fn plan<P: Plugins>(inputs: &Inputs, plugins: &P) -> Plan {
 }
 
 /// Plans an update of a state that is brought up to date first, with the plugins of a plan of the state as it is.
-pub async fn plan_refreshed<P: Plugins>(inputs: &Inputs, plugins: &P, world: World) -> Plan {
+pub async fn plan_refreshed<P: Plugins>(
+    inputs: &Inputs,
+    plugins: &P,
+    world: ReadPermission,
+) -> Plan {
     let mut memo = Memo::default();
     memo.plan(inputs, plugins).await;
     let stored = inputs.state.clone();
@@ -252,10 +256,10 @@ struct Run<'a, P: Plugins> {
     /// The bytes that earlier values took of the budget.
     spent: u64,
     /// The result so far of the current thing, and its reads.
-    outcome: Outcome,
+    outcome: ResourcePlan,
     reads: Reads,
     /// Its earlier result.
-    before: Option<Arc<Outcome>>,
+    before: Option<Arc<ResourcePlan>>,
 }
 
 impl<'a, P: Plugins> Run<'a, P> {
@@ -286,7 +290,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             steps: HashMap::new(),
             is_stopped: false,
             spent: 0,
-            outcome: Outcome::default(),
+            outcome: ResourcePlan::default(),
             reads: Reads::default(),
             before: None,
         };

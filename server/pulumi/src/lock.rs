@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use disk::Limit;
 use yaml::{Node, Resolved};
 
-use crate::ask::{Base, Package};
+use crate::ask::{BasePlugin, Package};
 use crate::release::strict;
 
 /// The content of lock files, by the name of the package.
@@ -23,7 +23,7 @@ pub(crate) struct Lock {
     /// Of the package.
     pub version: Option<String>,
     pub url: Option<String>,
-    pub base: Option<Arc<Base>>,
+    pub base: Option<Arc<BasePlugin>>,
     /// The name of the extension that adds types to the package.
     pub extension: Option<String>,
 }
@@ -101,7 +101,7 @@ impl Locks {
         }
         let (package, version, base) = match parameter {
             Some((package, own_version, parameter)) => {
-                let base = Base {
+                let base = BasePlugin {
                     plugin: name,
                     version,
                     parameter,

@@ -43,7 +43,7 @@ impl Op {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Situation {
     /// `None` where the state has no such resource.
-    pub old: Option<Old>,
+    pub old: Option<OldObject>,
     pub kind: Kind,
     /// Deleted already, because a dependency is deleted before it is replaced.
     pub is_deleted_before: bool,
@@ -65,7 +65,7 @@ pub struct Situation {
 
 /// Properties of the object in the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Old {
+pub struct OldObject {
     /// Only read, and never created.
     pub is_external: bool,
     pub is_pending_replacement: bool,
@@ -160,7 +160,7 @@ pub fn decide_early(situation: &Situation) -> EarlyDecision {
 
 /// The second half, by the provider's answer. `diff` includes the additions of options and the schema.
 pub fn decide(situation: &Situation, diff: Diffed) -> Decision {
-    let old = situation.old.unwrap_or(Old {
+    let old = situation.old.unwrap_or(OldObject {
         is_external: false,
         is_pending_replacement: false,
         has_init_errors: false,
@@ -199,7 +199,7 @@ mod tests {
     use crate::ask::{DiffKind, PropertyDiff};
     use crate::path::Path;
 
-    const OLD: Old = Old {
+    const OLD: OldObject = OldObject {
         is_external: false,
         is_pending_replacement: false,
         has_init_errors: false,
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn external_and_pending_deletions_are_replaced_without_reasons() {
-        let external = Old {
+        let external = OldObject {
             is_external: true,
             ..OLD
         };
@@ -375,7 +375,7 @@ mod tests {
         };
         check(&all, none.clone(), "same [] ");
         let errors = Situation {
-            old: Some(Old {
+            old: Some(OldObject {
                 has_init_errors: true,
                 ..OLD
             }),
@@ -383,7 +383,7 @@ mod tests {
         };
         check(&errors, none.clone(), "update [] size: update");
         let pending = Situation {
-            old: Some(Old {
+            old: Some(OldObject {
                 is_pending_replacement: true,
                 ..OLD
             }),

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use pulumi::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
     DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError, Plugins,
-    PropertyDiff, ReadObject, ReadRequest, World,
+    PropertyDiff, ReadObject, ReadPermission, ReadRequest,
 };
 use pulumi::config::Config;
 use pulumi::engine::{Inputs, Options, plan};
@@ -224,7 +224,11 @@ impl Plugin for Recorded {
             .map(|it| Some(object(&it["properties"])))
     }
 
-    async fn invoke(&self, request: InvokeRequest, _: World) -> Result<Invoked, PluginError> {
+    async fn invoke(
+        &self,
+        request: InvokeRequest,
+        _: ReadPermission,
+    ) -> Result<Invoked, PluginError> {
         let json = json!({ "tok": request.token, "args": wire(&request.arguments) });
         let answer = self.ask("Invoke", json)?;
         Ok(Invoked {
@@ -236,7 +240,7 @@ impl Plugin for Recorded {
     async fn read(
         &self,
         request: ReadRequest,
-        _: World,
+        _: ReadPermission,
     ) -> Result<Option<ReadObject>, PluginError> {
         let inputs = wire(&request.inputs.unwrap_or_default());
         let json = json!({ "id": request.id, "properties": inputs, "inputs": inputs });
@@ -307,7 +311,7 @@ impl Case {
                 targets: named("-target"),
                 replace: named("-replace"),
                 stops_at_faults: true,
-                world: Some(World::of_a_command()),
+                world: Some(ReadPermission::of_a_command()),
                 release: None,
                 reads_everywhere: true,
                 budget: pulumi::budget::Budget::default(),

@@ -15,8 +15,8 @@ mod words;
 use std::sync::Arc;
 
 use ide::{
-    Action, At, Completions, Definition, Features, Fold, Folder, Hover, Link, Parsed, References,
-    Snapshot, Symbol, WorkspaceSymbol,
+    Action, Completions, Definition, Features, Fold, Folder, Hover, Link, Parsed, PlaceInFile,
+    References, Snapshot, Symbol, WorkspaceSymbol,
 };
 use text::{FileId, TextRange, TextSize};
 
@@ -31,19 +31,19 @@ impl Features for Programs {
         Role::of(file).is_some()
     }
 
-    fn completions(&self, at: &At<'_>) -> Completions {
+    fn completions(&self, at: &PlaceInFile<'_>) -> Completions {
         completion::completions(at)
     }
 
-    fn hover(&self, at: &At<'_>) -> Option<Hover> {
+    fn hover(&self, at: &PlaceInFile<'_>) -> Option<Hover> {
         hover::hover(at)
     }
 
-    fn definition(&self, at: &At<'_>) -> Option<Definition> {
+    fn definition(&self, at: &PlaceInFile<'_>) -> Option<Definition> {
         names::definition(at)
     }
 
-    fn references(&self, at: &At<'_>) -> References {
+    fn references(&self, at: &PlaceInFile<'_>) -> References {
         names::references(at)
     }
 
@@ -59,11 +59,11 @@ impl Features for Programs {
         YamlFile::of(parsed).map_or_else(Vec::new, |it| outline::selections(&it.file, offset))
     }
 
-    fn actions(&self, at: &At<'_>, range: TextRange) -> Vec<Action> {
+    fn actions(&self, at: &PlaceInFile<'_>, range: TextRange) -> Vec<Action> {
         actions::actions(at, range)
     }
 
-    fn links(&self, at: &At<'_>) -> Vec<Link> {
+    fn links(&self, at: &PlaceInFile<'_>) -> Vec<Link> {
         links::links(at)
     }
 

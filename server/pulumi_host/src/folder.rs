@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ide::{About, ChangeKind, Folder, FolderChange, FolderGuess, ObjectFolder, OutsideChange};
+use ide::{
+    ChangeKind, Folder, FolderChange, FolderGuess, ObjectFolder, OutsideChange, PlanOverview,
+};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::schema::Schema;
@@ -37,7 +39,7 @@ impl ProgramFolder {
 }
 
 impl Folder for ProgramFolder {
-    fn about(&self) -> About {
+    fn about(&self) -> PlanOverview {
         self.objects.about()
     }
 

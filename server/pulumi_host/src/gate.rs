@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use disk::{Limit, Stamp};
 use ide::{Approved, Package, PluginAddr, Snapshot, Untrusted};
-use pulumi::ask::Base;
+use pulumi::ask::BasePlugin;
 use pulumi_provider::Gate;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -57,7 +57,7 @@ impl Trust {
 
 impl Trust {
     /// The digest of a plugin with its parameter, which may be the path of another program that it starts.
-    fn digest_of_base(&self, plugin: &str, base: &Base, dir: &Path) -> String {
+    fn digest_of_base(&self, plugin: &str, base: &BasePlugin, dir: &Path) -> String {
         let mut hasher = Sha256::new();
         hasher.update(plugin);
         hasher.update(&base.parameter);
@@ -153,7 +153,7 @@ mod tests {
         fs::write(&program, "one").unwrap();
         let trust = Trust::default();
         let digest = |parameter: &str| {
-            let base = Base {
+            let base = BasePlugin {
                 plugin: "terraform-provider".to_owned(),
                 version: None,
                 parameter: parameter.as_bytes().to_vec(),

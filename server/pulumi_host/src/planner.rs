@@ -9,9 +9,9 @@ use futures_util::future::{BoxFuture, Shared};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    About, Answer, At, Checks, DeclaredModule, Features, Folder, Intent, Language, ObjectFacts,
-    ObjectFolder, OfferedRefactoring, PlanJob, PlanReason, PlanUpdate, Planner, Refactored,
-    Refused, Renamable, Report, Selection, Snapshot, Stage, Untrusted,
+    Checks, DeclaredModule, Features, Folder, Intent, Language, ObjectFacts, ObjectFolder,
+    OfferedRefactoring, PlaceInFile, PlanJob, PlanOverview, PlanReason, PlanSink, PlanUpdate,
+    Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
 use pulumi::plan::{Plan, PlanProblem};
@@ -136,7 +136,7 @@ impl ProgramPlanner {
         files: &[FileId],
         job: &PlanJob,
         cancelled: Option<Run>,
-        report: &Arc<dyn Report>,
+        report: &Arc<dyn PlanSink>,
     ) -> Run {
         let unfinished = cancelled.and_then(|run| run.unfinished_reason());
         let reason = job.reason.max(unfinished.unwrap_or(PlanReason::Edit));
@@ -176,7 +176,7 @@ impl Planner for ProgramPlanner {
         vec![Arc::new(Programs)]
     }
 
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         let roots = self.projects(&job.snapshot);
         locked(&self.open).retain(|dir, _| roots.contains_key(dir));
         let mut before = std::mem::take(&mut *locked(&self.runs));
@@ -226,11 +226,15 @@ impl Planner for ProgramPlanner {
         })
     }
 
-    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> PlannerFuture<Result<Renamable, Refused>> {
         Box::pin(std::future::ready(rename::renamable(&place)))
     }
 
-    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(
+        &self,
+        place: Selection,
+        intent: Intent,
+    ) -> PlannerFuture<Result<Refactored, Refused>> {
         let is_file = |path: &Path| path.is_file();
         let open = project_of(&place.file, &is_file).map(|dir| self.opened(&dir));
         Box::pin(async move {
@@ -363,7 +367,7 @@ impl Open {
         reason: PlanReason,
         dir: &Path,
         files: Vec<FileId>,
-        report: &dyn Report,
+        report: &dyn PlanSink,
     ) -> PlanUpdate {
         let mut update = PlanUpdate::empty(snapshot.revision());
         let of_files: BTreeSet<FileId> = files.iter().cloned().collect();
@@ -436,14 +440,14 @@ impl Open {
         let checks = Checks::of(files.iter().cloned().collect(), None);
         update.checks.insert(dir.to_owned(), Arc::new(checks));
         let stack = planned.is_stack_selected.then_some(&planned.stack);
-        let about = About {
+        let about = PlanOverview {
             is_root: true,
             // Those that have no object.
             errors: errors.count().saturating_sub(of_objects),
             environment: stack.map(|it| format!("stack {it}")),
             workspace: stack.cloned().unwrap_or_default(),
             is_state_unread: planned.unread.is_some(),
-            ..About::default()
+            ..PlanOverview::default()
         };
         let folder = ProgramFolder {
             dir: dir.to_owned(),
@@ -468,7 +472,7 @@ impl Open {
 
 /// The lenses of a project that has no plan yet, while its plugins take their time.
 fn waiting(snapshot: &Snapshot, dir: &Path, files: &[FileId]) -> Option<PlanUpdate> {
-    let planned = |file| At::of(snapshot, file, TextSize::new(0))?.folder;
+    let planned = |file| PlaceInFile::of(snapshot, file, TextSize::new(0))?.folder;
     if files.iter().any(|it| planned(it).is_some()) {
         return None;
     }

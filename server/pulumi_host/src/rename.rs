@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ide::{At, ChangeKind, Proof, Refactored, Refused, Renamable, Selection};
+use ide::{ChangeKind, PlaceInFile, Proof, Refactored, Refused, Renamable, Selection};
 use pulumi::plan::Plan;
 use pulumi::program::{Declared, ResourceDecl};
 use text::{Edits, FileId, TextRange, TextSize};
@@ -24,7 +24,7 @@ pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
     let Named::Declared(name) = found.named else {
         return Err(nothing());
     };
-    let old = Old::of(&known, &name)?;
+    let old = NameToChange::of(&known, &name)?;
     let text = text_of(place, &place.file)?;
     let range = old.range(&text, found.range).ok_or_else(|| {
         let why = format!("The program gives this key the name `{name}`: change it there.");
@@ -37,7 +37,7 @@ pub(crate) fn renamable(place: &Selection) -> Result<Renamable, Refused> {
 }
 
 /// A declared name that is to change.
-struct Old<'a> {
+struct NameToChange<'a> {
     /// The name of the project with its colon, where the program writes that.
     prefix: &'a str,
     /// The part that changes.
@@ -46,8 +46,8 @@ struct Old<'a> {
     has_other_key: bool,
 }
 
-impl<'a> Old<'a> {
-    fn of(known: &CursorContext<'_>, name: &'a str) -> Result<Old<'a>, Refused> {
+impl<'a> NameToChange<'a> {
+    fn of(known: &CursorContext<'_>, name: &'a str) -> Result<NameToChange<'a>, Refused> {
         let own = names::own_name(name, known.project()).unwrap_or(name);
         let mut config = known.program.config.iter();
         let declared = config.find(|it| it.name == name);
@@ -56,7 +56,7 @@ impl<'a> Old<'a> {
                 format!("`{name}` is a key of the package {package}, which defines its name.");
             return Err(Refused(why));
         }
-        Ok(Old {
+        Ok(NameToChange {
             prefix: &name[..name.len() - own.len()],
             own,
             has_other_key: declared.is_some_and(|it| it.decl.key.is_some()),
@@ -72,8 +72,8 @@ impl<'a> Old<'a> {
     }
 }
 
-fn at(place: &Selection) -> Option<At<'_>> {
-    At::of(&place.snapshot, &place.file, place.range.start())
+fn at(place: &Selection) -> Option<PlaceInFile<'_>> {
+    PlaceInFile::of(&place.snapshot, &place.file, place.range.start())
 }
 
 /// The edits of a rename, and the texts that they are made in.
@@ -97,7 +97,7 @@ pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> 
         let why = "A part of the program does not parse, so not all uses of the name are known.";
         return Err(Refused(why.to_owned()));
     }
-    let old = Old::of(&known, name)?;
+    let old = NameToChange::of(&known, name)?;
     let new = names::own_name(new, known.project()).unwrap_or(new);
     let is_word = |c: char| c.is_alphanumeric() || "_-".contains(c);
     let begins = new

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use disk::{Limit, Stamp};
 use ide::{PlanReason, Snapshot};
 use process::Variables;
-use pulumi::ask::World;
+use pulumi::ask::ReadPermission;
 use pulumi::config::Config;
 use pulumi::engine::drift::Refreshed;
 use pulumi::engine::{Inputs, Memo, Options};
@@ -208,7 +208,7 @@ impl Session {
         let Some(stored) = self.stored.clone() else {
             return;
         };
-        let world = World::of_a_command();
+        let world = ReadPermission::of_a_command();
         let refreshed = self.memo.refreshed(&stored, world).await;
         self.refreshed = Some((stored, Arc::new(refreshed)));
     }

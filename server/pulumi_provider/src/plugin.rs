@@ -13,9 +13,9 @@ use bytes::Bytes;
 use grpc::{Channel, Code, Status};
 use prost::Message;
 use pulumi::ask::{
-    Base, Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed, DiffKind,
-    DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError, Plugins,
-    PropertyDiff, ReadObject, ReadRequest, World,
+    BasePlugin, Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, Detailed,
+    DiffKind, DiffRequest, Diffed, Failure, InvokeRequest, Invoked, Package, Plugin, PluginError,
+    Plugins, PropertyDiff, ReadObject, ReadPermission, ReadRequest,
 };
 use pulumi::json::{Secrets, UNKNOWN, Writing};
 use pulumi::urn::PROVIDER_PREFIX;
@@ -253,7 +253,11 @@ impl Process {
     }
 
     /// Tells it which package it serves.
-    async fn become_package(&mut self, package: &Package, base: &Base) -> Result<(), PluginError> {
+    async fn become_package(
+        &mut self,
+        package: &Package,
+        base: &BasePlugin,
+    ) -> Result<(), PluginError> {
         let version = package.version.clone().unwrap_or_default();
         let request = pb::ParameterizeRequest {
             value: Some(pb::ParametersValue {
@@ -633,7 +637,11 @@ impl Plugin for Process {
         Ok(Some(self.outputs(answer.properties, &request.news)))
     }
 
-    async fn invoke(&self, request: InvokeRequest, _: World) -> Result<Invoked, PluginError> {
+    async fn invoke(
+        &self,
+        request: InvokeRequest,
+        _: ReadPermission,
+    ) -> Result<Invoked, PluginError> {
         let message = pb::InvokeRequest {
             tok: request.token.clone(),
             args: Some(object(&request.arguments, self.writing())),
@@ -651,7 +659,7 @@ impl Plugin for Process {
     async fn read(
         &self,
         request: ReadRequest,
-        _: World,
+        _: ReadPermission,
     ) -> Result<Option<ReadObject>, PluginError> {
         let given = request.inputs.as_ref();
         let inputs = given.map(|it| object(it, self.writing()));

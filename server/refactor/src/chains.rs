@@ -5,7 +5,7 @@ use std::sync::Arc;
 use config::{InstanceKey, ModuleInstanceAddr, Moved, Target};
 use text::TextRange;
 
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::moved::{moved_block, place};
 use crate::repetition::{instances, of_call, of_resource};
 use crate::site::Site;
@@ -66,7 +66,10 @@ fn is_whole(moved: &Moved) -> bool {
 }
 
 /// Leads to where the next one leads, and takes that away.
-pub(crate) fn merge(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn merge(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let moved = declared(site).ok_or(Refusal::NoName)?;
     let next = next(site, moved).ok_or(Refusal::NoName)?;
     let mut edits = Edits::default();
@@ -84,7 +87,10 @@ pub(crate) fn merge(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, R
 }
 
 /// One block for each instance that the configuration has at the end of the move.
-pub(crate) fn split(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn split(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let moved = declared(site)
         .filter(|it| is_whole(it))
         .ok_or(Refusal::NoName)?;

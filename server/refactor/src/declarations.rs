@@ -8,7 +8,7 @@ use text::{FileId, Span, TextRange};
 
 use crate::blocks::block;
 use crate::inline_module::converted;
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::moved::place;
 use crate::names::names_beside;
 use crate::rename::RESERVED_VARIABLES;
@@ -57,7 +57,10 @@ fn local_at(site: &Site<'_>, range: TextRange) -> Option<SmolStr> {
     Some(attribute.name.name.clone())
 }
 
-pub(crate) fn to_local(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn to_local(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let Some(Object::Variable(name)) = site.object() else {
         return Err(Refusal::NoName);
     };
@@ -94,7 +97,7 @@ pub(crate) fn to_local(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring
 }
 
 /// Who gives the variable a value: a file of values, a test, or a call.
-fn given(scene: &Scene<'_>, site: &Site<'_>, name: &SmolStr) -> Option<String> {
+fn given(scene: &RefactoringContext<'_>, site: &Site<'_>, name: &SmolStr) -> Option<String> {
     let variable = Object::Variable(name.clone());
     let beside = names_beside(scene.modules, scene.files as &dyn Files, site.dir);
     if let Some(given) = beside.into_iter().find(|it| it.symbol.object == variable) {
@@ -111,7 +114,7 @@ fn given(scene: &Scene<'_>, site: &Site<'_>, name: &SmolStr) -> Option<String> {
 }
 
 pub(crate) fn to_variable(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     site: &Site<'_>,
     range: TextRange,
 ) -> Result<Refactoring, Refusal> {
@@ -151,7 +154,7 @@ pub(crate) fn to_variable(
 }
 
 fn rename_uses(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     site: &Site<'_>,
     meant: &Referenceable,
     new: &str,

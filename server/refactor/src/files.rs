@@ -3,7 +3,7 @@
 use text::{FileId, TextRange};
 
 use crate::edits::append;
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::{Site, size_range};
 use crate::{Edits, Modules, RefactoringKind, Refusal};
 
@@ -66,7 +66,7 @@ fn usual_file(site: &Site<'_>) -> Option<&'static str> {
 }
 
 pub(crate) fn to_file(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     site: &Site<'_>,
     name: &str,
 ) -> Result<Refactoring, Refusal> {
@@ -123,7 +123,10 @@ const KINDS: [&[&str]; 9] = [
     &["import", "moved", "removed"],
 ];
 
-pub(crate) fn sort(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn sort(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let sites = Site::all(scene.modules, site.file);
     let text = site.syntax.text();
     // The text between two blocks goes with the second one; the first lines of the file stay, if they stand alone.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use config::{Import, InstanceKey, ResourceInstanceAddr};
 use text::TextRange;
 
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
 use crate::{Edits, RefactoringKind, Refusal};
 
@@ -34,7 +34,10 @@ fn undeclared<'a>(site: &Site<'a>) -> Option<(&'a Arc<Import>, ResourceInstanceA
 }
 
 /// Writes the configuration that a plan generated, after the block.
-pub(crate) fn generate(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn generate(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let (_, addr) = undeclared(site).ok_or(Refusal::NoName)?;
     let mut changes = scene.plans.iter().flat_map(|(_, plan)| plan.changes());
     let change = changes.find(|change| change.addr == addr);

@@ -11,7 +11,7 @@ use syntax::ast::{Expr, ExprKind};
 use text::{FileId, Span, TextRange};
 
 use crate::blocks::block;
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::moved::place;
 use crate::site::{Site, in_template};
 use crate::{Edit, Edits, Move, Object, RefactoringKind, Refusal};
@@ -39,7 +39,10 @@ fn called<'a>(site: &Site<'a>) -> Option<&'a ModuleCall> {
     }
 }
 
-pub(crate) fn inline(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn inline(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let call = called(site).filter(|call| call.repetition == Repetition::Single);
     let call = call.ok_or(Refusal::NoName)?;
     let name = &call.name.text;
@@ -136,7 +139,7 @@ fn fits(site: &Site<'_>, call: &ModuleCall, module: &Module) -> Result<(), Refus
 
 /// The new names of a module's declarations in the one that calls it.
 struct Inlined<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a RefactoringContext<'a>,
     site: Site<'a>,
     call: &'a ModuleCall,
     module: &'a Arc<Module>,
@@ -150,7 +153,7 @@ struct Inlined<'a> {
 
 impl<'a> Inlined<'a> {
     fn new(
-        scene: &'a Scene<'a>,
+        scene: &'a RefactoringContext<'a>,
         site: &Site<'a>,
         call: &'a ModuleCall,
         module: &'a Arc<Module>,

@@ -15,7 +15,7 @@ use text::{FileId, TextRange};
 use self::interface::{Interface, end_of_subject};
 use crate::blocks::block;
 use crate::edits::append;
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
 use crate::{Edit, Edits, Modules, Move, Object, RefactoringKind, Refusal};
 
@@ -78,7 +78,7 @@ struct Destination<'a> {
 }
 
 pub(crate) fn into_module(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     file: &FileId,
     range: TextRange,
     call: Option<&SmolStr>,
@@ -121,7 +121,11 @@ pub(crate) fn into_module(
 }
 
 /// A folder below `modules` that is not there, and a call with its name.
-fn new<'a>(scene: &Scene<'_>, site: &Site<'_>, addr: &ResourceAddr) -> Destination<'a> {
+fn new<'a>(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+    addr: &ResourceAddr,
+) -> Destination<'a> {
     let numbered = (2..).map(|number| format!("{}_{number}", addr.name));
     let mut names = std::iter::once(addr.name.to_string()).chain(numbered);
     let dir = |name: &str| format!("{}/modules/{name}", site.dir);
@@ -138,7 +142,7 @@ fn new<'a>(scene: &Scene<'_>, site: &Site<'_>, addr: &ResourceAddr) -> Destinati
 }
 
 fn existing<'a>(
-    scene: &Scene<'a>,
+    scene: &RefactoringContext<'a>,
     site: &Site<'a>,
     call: &SmolStr,
 ) -> Result<Destination<'a>, Refusal> {
@@ -196,7 +200,7 @@ fn inside(
 
 /// The references of the module's other declarations to the resources.
 fn outside(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     site: &Site<'_>,
     interface: &mut Interface<'_>,
     edits: &mut Edits,
@@ -262,7 +266,7 @@ fn outside(
 
 /// The files of the module: blocks, variables, outputs and the providers that it requires.
 fn write_module(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     destination: &Destination<'_>,
     interface: &Interface<'_>,
     moved: &[Moved<'_>],

@@ -72,7 +72,7 @@ pub struct Refactoring {
 
 /// The inputs of refactorings.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct RefactoringContext<'a> {
     pub modules: &'a Modules,
     pub files: &'a dyn Files,
     /// Of the root modules that have the place in one of their modules.
@@ -99,7 +99,7 @@ pub fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> 
 
 /// Makes a refactoring, with the `moved` blocks that it needs.
 pub fn refactor(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     file: &FileId,
     range: TextRange,
     kind: &RefactoringKind,
@@ -149,7 +149,7 @@ pub fn refactor(
 
 impl Refactoring {
     /// An import to an address that changes goes to the new one.
-    fn follow_imports(&mut self, scene: &Scene<'_>) {
+    fn follow_imports(&mut self, scene: &RefactoringContext<'_>) {
         for (tree, _) in scene.plans {
             for import in &tree.root().imports {
                 let Some(instance) = import.target.instance() else {

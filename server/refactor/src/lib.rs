@@ -27,7 +27,7 @@ mod words;
 
 pub use change::{Difference, Proof};
 pub use edits::lay_out;
-pub use kind::{Offer, Refactoring, RefactoringKind, Repeat, Scene, offers, refactor};
+pub use kind::{Offer, Refactoring, RefactoringContext, RefactoringKind, Repeat, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, MovedObjects, WriteMoved};
 pub use names::{Name, Role, names};

@@ -11,7 +11,7 @@ use text::TextRange;
 
 pub(crate) use self::values::instances;
 use self::values::{listed, literals, of_set, only_value, values};
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
 use crate::{Edits, Move, Object, RefactoringKind, Refusal, Repeat};
 
@@ -81,7 +81,11 @@ impl<'a> Subject<'a> {
     }
 
     /// The keys that the instances have now, in every instance of the module.
-    fn keys(&self, scene: &Scene<'_>, site: &Site<'_>) -> Result<Vec<InstanceKey>, Refusal> {
+    fn keys(
+        &self,
+        scene: &RefactoringContext<'_>,
+        site: &Site<'_>,
+    ) -> Result<Vec<InstanceKey>, Refusal> {
         let mut found: Option<Vec<InstanceKey>> = None;
         for (instance, plan) in instances(scene, site) {
             let keys = match &self.object {
@@ -130,7 +134,7 @@ pub(crate) fn of_call(
 
 /// Gives the block at a place instances in another way.
 pub(crate) fn repeat(
-    scene: &Scene<'_>,
+    scene: &RefactoringContext<'_>,
     site: &Site<'_>,
     to: Repeat,
 ) -> Result<Refactoring, Refusal> {
@@ -169,7 +173,7 @@ struct RepetitionChange {
 
 /// The expression of `count` or `for_each`.
 struct Repeated<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a RefactoringContext<'a>,
     site: &'a Site<'a>,
     expr: &'a Expr,
     /// Its text.
@@ -185,7 +189,7 @@ impl Repeated<'_> {
 
 impl RepetitionChange {
     fn new(
-        scene: &Scene<'_>,
+        scene: &RefactoringContext<'_>,
         site: &Site<'_>,
         subject: &Subject<'_>,
         to: Repeat,

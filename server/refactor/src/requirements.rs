@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use syntax::ast::{Block, ExprKind};
 use text::TextRange;
 
-use crate::kind::{Offer, Refactoring, Scene};
+use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
 use crate::{Edits, RefactoringKind, Refusal};
 
@@ -68,7 +68,10 @@ fn without_version(site: &Site<'_>) -> Vec<(SmolStr, TextRange)> {
     without.collect()
 }
 
-pub(crate) fn update(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, Refusal> {
+pub(crate) fn update(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+) -> Result<Refactoring, Refusal> {
     let mut edits = Edits::default();
     for (name, at) in without_version(site) {
         if let Some(version) = version(scene, site, &name) {
@@ -107,7 +110,7 @@ pub(crate) fn update(scene: &Scene<'_>, site: &Site<'_>) -> Result<Refactoring, 
 }
 
 /// A constraint that the installed version keeps, quoted: `"~> 3.9"`.
-fn version(scene: &Scene<'_>, site: &Site<'_>, name: &str) -> Option<String> {
+fn version(scene: &RefactoringContext<'_>, site: &Site<'_>, name: &str) -> Option<String> {
     let addr = site.module.provider_addr(name);
     let mut plans = scene.plans.iter();
     let version = plans.find_map(|(_, plan)| plan.schemas.get(&addr)?.version.clone())?;

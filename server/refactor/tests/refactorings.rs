@@ -14,7 +14,9 @@ use std::sync::Arc;
 use config::{ResourceInstanceAddr, ResourceMode};
 use fixture::Fixture;
 use plan::{Options, Plan, Request, Root, Surroundings};
-use refactor::{Edits, Modules, MovedBlocks, Proof, RefactoringKind, Scene, WriteMoved};
+use refactor::{
+    Edits, Modules, MovedBlocks, Proof, RefactoringContext, RefactoringKind, WriteMoved,
+};
 use serde_json::{Value, json};
 use text::{FileId, TextRange};
 
@@ -217,7 +219,7 @@ fn outcome(text: &str) -> String {
             offer.kind.clone()
         }
     };
-    let scene = Scene {
+    let scene = RefactoringContext {
         modules: &modules,
         files: &files,
         plans: &[(&*tree, &before)],

@@ -13,21 +13,21 @@ pub struct Schema {
     /// Of the stored form; state of a lower version must be upgraded by the provider.
     pub version: i64,
     /// Of `block`, which is not read for it.
-    pub about: About,
+    pub about: TypeSummary,
     pub block: LazyBlock,
     implied_type: OnceLock<Type>,
 }
 
 /// What a list of types says of each.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct About {
+pub struct TypeSummary {
     pub description: SmolStr,
     pub deprecated: bool,
 }
 
 impl Schema {
     pub fn new(version: i64, block: Block) -> Schema {
-        let about = About {
+        let about = TypeSummary {
             description: block.description.clone(),
             deprecated: block.deprecated,
         };
@@ -38,7 +38,7 @@ impl Schema {
     /// module uses few.
     pub fn lazy(
         version: i64,
-        about: About,
+        about: TypeSummary,
         read: impl FnOnce() -> Block + Send + 'static,
     ) -> Schema {
         Schema {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 
 use crate::json::{self, JsonFunctions, JsonIdentities};
-use crate::{About, Block, ProviderSchema, Schema};
+use crate::{Block, ProviderSchema, Schema, TypeSummary};
 
 static FILE: &[u8] = include_bytes!("../../../schemas/bundled/schemas.bin");
 const FORMAT: &[u8] = b"planlens schemas 1\n";
@@ -59,7 +59,7 @@ impl Bundled {
         let types = |places: BTreeMap<SmolStr, TypePlace>| {
             let types = places.into_iter();
             let types = types.map(|(name, (section, at, end, text, is_deprecated))| {
-                let about = About {
+                let about = TypeSummary {
                     description: usize::try_from(text)
                         .map(|number| source.text(number))
                         .unwrap_or_default(),
@@ -72,7 +72,7 @@ impl Bundled {
         let (section, at, end) = index.provider;
         Some(ProviderSchema {
             version: Some(self.version.clone()),
-            provider: source.schema(section, at..end, About::default()),
+            provider: source.schema(section, at..end, TypeSummary::default()),
             resources: types(index.resources),
             data_sources: types(index.data_sources),
             ephemeral: types(index.ephemeral),
@@ -117,7 +117,12 @@ struct Source {
 type Last<T> = Mutex<Option<(usize, Arc<T>)>>;
 
 impl Source {
-    fn schema(self: &Arc<Source>, section: usize, at: Range<usize>, about: About) -> Arc<Schema> {
+    fn schema(
+        self: &Arc<Source>,
+        section: usize,
+        at: Range<usize>,
+        about: TypeSummary,
+    ) -> Arc<Schema> {
         let source = self.clone();
         // Stored forms are those of the installed provider alone.
         Arc::new(Schema::lazy(0, about, move || {

@@ -39,7 +39,7 @@ pub struct LanguageBlock {
     pub min: u32,
     /// `None`: no limit.
     pub max: Option<u32>,
-    pub further: Further,
+    pub further: SchemaSource,
     pub since: Since,
 }
 
@@ -146,7 +146,7 @@ pub enum Label {
 /// Where arguments and blocks come from that the language doesn't list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Further {
+pub enum SchemaSource {
     #[default]
     None,
     /// The schema of the resource type in the first label.
@@ -252,7 +252,7 @@ struct RawBlock {
     blocks: BTreeMap<SmolStr, RawBlock>,
     min: u32,
     max: Option<u32>,
-    further: Further,
+    further: SchemaSource,
     since: Since,
     /// The shared block that this one is, but for what it says itself.
     r#use: Option<SmolStr>,
@@ -267,7 +267,7 @@ impl RawLanguage {
         };
         let backends = self.backends.iter().map(|(name, arguments)| {
             let mut block = LanguageBlock {
-                further: Further::Open,
+                further: SchemaSource::Open,
                 ..LanguageBlock::default()
             };
             for (name, argument) in arguments {
@@ -316,7 +316,7 @@ impl RawLanguage {
         block.labels.extend(&raw.labels);
         block.min = block.min.max(raw.min);
         block.max = raw.max.or(block.max);
-        if raw.further != Further::None {
+        if raw.further != SchemaSource::None {
             block.further = raw.further;
         }
         if raw.since != Since::default() {
@@ -345,7 +345,7 @@ mod tests {
         let language = Language::get();
         let resource = &language.blocks["resource"];
         assert_eq!(resource.labels, [Label::ResourceType, Label::Name]);
-        assert_eq!(resource.further, Further::Resource);
+        assert_eq!(resource.further, SchemaSource::Resource);
         assert!(
             resource.blocks["lifecycle"].blocks["postcondition"].arguments["condition"].required
         );

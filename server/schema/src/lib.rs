@@ -14,11 +14,12 @@ mod removed;
 mod traverse;
 
 pub use block::{
-    About, Attribute, Block, DescriptionKind, LazyBlock, NestedBlock, NestedType, Nesting, Schema,
+    Attribute, Block, DescriptionKind, LazyBlock, NestedBlock, NestedType, Nesting, Schema,
+    TypeSummary,
 };
 pub use bundled::{Bundled, bundled};
 pub use json::{JsonError, provider_schemas_from_json};
-pub use language::{Argument, ArgumentKind, Further, Label, Language, LanguageBlock, Since};
+pub use language::{Argument, ArgumentKind, Label, Language, LanguageBlock, SchemaSource, Since};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};
 pub use removed::strip_removed_attributes;
 pub use traverse::{DeprecatedStep, TraversalError, Traversed};

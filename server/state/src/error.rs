@@ -57,19 +57,19 @@ impl StateError {
 
 /// Why nothing is known about existing objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, thiserror::Error)]
-pub enum Unread {
+pub enum StateUnavailable {
     #[error("state not read: it is in the backend \"{0}\"")]
     InBackend(SmolStr),
     #[error("state not read: {0}")]
     Failed(StateError),
 }
 
-impl Unread {
+impl StateUnavailable {
     /// Whether `init` was asked for.
     pub fn needs_init(&self) -> bool {
         matches!(
             self,
-            Unread::Failed(StateError::NotPulled {
+            StateUnavailable::Failed(StateError::NotPulled {
                 needs_init: true,
                 ..
             })

@@ -10,7 +10,7 @@ mod plan_file;
 mod pulled;
 
 pub use command::{Program, init, programs, pull};
-pub use error::{StateError, Unread};
+pub use error::{StateError, StateUnavailable};
 pub use file::read;
 pub use location::{
     Decrypt, Environment, Location, backend_to_initialize, load, locate, workspace,

@@ -11,7 +11,7 @@ use syntax::ast;
 
 use crate::file::{read_with, unreadable};
 use crate::plan_file::{MAGIC, state_of_plan_file};
-use crate::{State, StateError, Unread, read};
+use crate::{State, StateError, StateUnavailable, read};
 
 /// The environment variables that have a say in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -52,10 +52,10 @@ impl Location {
     }
 
     /// Why the plan can't know what exists as long as the state was not pulled from there.
-    pub fn caveat(&self) -> Option<Unread> {
+    pub fn caveat(&self) -> Option<StateUnavailable> {
         match self {
             Location::File { .. } => None,
-            Location::Backend { r#type, .. } => Some(Unread::InBackend(r#type.clone())),
+            Location::Backend { r#type, .. } => Some(StateUnavailable::InBackend(r#type.clone())),
         }
     }
 }

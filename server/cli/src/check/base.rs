@@ -13,7 +13,7 @@ use super::git::{Kind, Repository, native};
 const LINKS: usize = 40;
 
 /// The base of a change.
-pub(super) struct Base {
+pub(super) struct DiffBase {
     /// The revision as given on the command line.
     pub name: String,
     /// The files that the change adds, changes or deletes, with their texts before: `None` where there were none.
@@ -25,9 +25,9 @@ pub(super) struct Base {
     pub selections: BTreeMap<PathBuf, PathBuf>,
 }
 
-impl Base {
+impl DiffBase {
     /// The revision that the change to the files of now started from.
-    pub(super) fn of(name: &str, cwd: &Path) -> anyhow::Result<Base> {
+    pub(super) fn of(name: &str, cwd: &Path) -> anyhow::Result<DiffBase> {
         ensure!(
             !name.starts_with('-'),
             "-diff takes a revision of git, not {name:?}"
@@ -40,7 +40,7 @@ impl Base {
         };
         tree.add(repository, Some(&revision))?;
         tree.read_links();
-        let mut base = Base {
+        let mut base = DiffBase {
             name: name.to_owned(),
             files: BTreeMap::new(),
             unread: std::mem::take(&mut tree.unread),

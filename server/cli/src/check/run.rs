@@ -14,7 +14,7 @@ use ide::{
 };
 use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
-use super::base::Base;
+use super::base::DiffBase;
 use super::policy;
 use super::report::{Change, Report, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
@@ -25,7 +25,7 @@ const DIFF: usize = 8_000;
 /// Checks root modules, as many at a time as there are processors.
 pub(super) async fn all(
     roots: Vec<PathBuf>,
-    base: Option<Base>,
+    base: Option<DiffBase>,
     cwd: &Path,
     settings: Settings,
 ) -> anyhow::Result<Report> {
@@ -51,7 +51,7 @@ pub(super) async fn all(
 
 struct Job {
     waiting: Mutex<Vec<PathBuf>>,
-    base: Option<Base>,
+    base: Option<DiffBase>,
     cwd: PathBuf,
     settings: Settings,
     /// Which folders call which.
@@ -184,7 +184,7 @@ impl Job {
     }
 
     /// The texts before the change of all files that this root module may read; `None`: it reads none that changed.
-    fn before(&self, root: &Path, base: &Base) -> Option<BTreeMap<FileId, Option<String>>> {
+    fn before(&self, root: &Path, base: &DiffBase) -> Option<BTreeMap<FileId, Option<String>>> {
         let dirs = self.dirs(root);
         let read = base.files.iter().filter(|(path, _)| is_read(path, &dirs));
         let read: BTreeMap<FileId, Option<String>> = read

@@ -11,7 +11,7 @@ use config::{
 use plan::{OpenFiles, Options, Root, Surroundings};
 use process::Variables;
 use provider::{Environment, Examined, Installation, ProviderError};
-use state::{Location, Unread};
+use state::{Location, StateUnavailable};
 use text::counted;
 
 use super::Section;
@@ -171,8 +171,8 @@ impl Looked<'_> {
             (None, _) => {}
             (Some(Err(why)), _) => {
                 let text = match why {
-                    Unread::Failed(error) => error.to_string(),
-                    Unread::InBackend(_) => why.to_string(),
+                    StateUnavailable::Failed(error) => error.to_string(),
+                    StateUnavailable::InBackend(_) => why.to_string(),
                 };
                 let hint = match location.uninitialized().is_some() || why.needs_init() {
                     true => INIT,

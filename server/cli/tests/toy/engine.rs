@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use ide::{
-    About, Answer, Cause, Caveat, ChangeKind, Changed, Folder, Former, Intent, Language,
-    ObjectChange, ObjectFacts, ObjectFolder, PlanJob, PlanUpdate, PlannedObject, Planner, Proof,
-    Refactored, Refused, Renamable, Report, Selection, Snapshot, ValueText,
+    Cause, Caveat, ChangeKind, Changed, Folder, Former, Intent, Language, ObjectChange,
+    ObjectFacts, ObjectFolder, PlanJob, PlanOverview, PlanSink, PlanUpdate, PlannedObject, Planner,
+    PlannerFuture, Proof, Refactored, Refused, Renamable, Selection, Snapshot, ValueText,
 };
 use text::{Diagnostic, Edits, FileId, Span, TextRange};
 
@@ -30,7 +30,7 @@ impl Planner for ToyEngine {
         vec![Arc::new(Toy)]
     }
 
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         let mut update = PlanUpdate::empty(job.snapshot.revision());
         for (dir, files) in folders(&job.snapshot) {
             let (objects, faults) = planned(&self.exists, &job.snapshot, &files);
@@ -43,10 +43,10 @@ impl Planner for ToyEngine {
                 objects,
                 removed: stood.former_places(&job.snapshot),
                 files,
-                about: About {
+                about: PlanOverview {
                     is_root: true,
                     errors: faults.len(),
-                    ..About::default()
+                    ..PlanOverview::default()
                 },
             };
             let folder: Arc<dyn Folder> = Arc::new(folder);
@@ -57,7 +57,7 @@ impl Planner for ToyEngine {
         Box::pin(std::future::ready(()))
     }
 
-    fn renamable(&self, place: Selection) -> Answer<Result<Renamable, Refused>> {
+    fn renamable(&self, place: Selection) -> PlannerFuture<Result<Renamable, Refused>> {
         let found = named(&place).map(|(start, line)| Renamable {
             range: line.name_range + start,
             name: line.name,
@@ -65,7 +65,11 @@ impl Planner for ToyEngine {
         Box::pin(std::future::ready(found))
     }
 
-    fn refactor(&self, place: Selection, intent: Intent) -> Answer<Result<Refactored, Refused>> {
+    fn refactor(
+        &self,
+        place: Selection,
+        intent: Intent,
+    ) -> PlannerFuture<Result<Refactored, Refused>> {
         Box::pin(std::future::ready(self.renamed(&place, intent)))
     }
 }

@@ -19,7 +19,7 @@ use super::Shared;
 use super::callers::{PLANNED_CALLERS, RootModules};
 
 /// The inputs of a plan beside the texts, as they are shown.
-pub(super) struct MadeFrom {
+pub(super) struct ShownInputs {
     pub(super) local_providers: Arc<LocalProviders>,
     pub(super) substitutes: Arc<Substitutes>,
     pub(super) read: Vec<String>,
@@ -31,7 +31,7 @@ pub(super) struct MadeFrom {
 }
 
 /// The facts of a root module in those that it calls, and of which texts.
-pub(super) struct OfRoot {
+pub(super) struct RootFacts {
     revision: Revision,
     pub(super) planned_at: Instant,
     pub(super) facts: CalledFacts,
@@ -59,7 +59,7 @@ impl Shared {
     /// Keeps the facts of a root module in the modules that it calls.
     pub(super) fn tell_called(&self, dir: &Path, revision: Revision, facts: CalledFacts) {
         let mut called = self.called.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_root = OfRoot {
+        let of_root = RootFacts {
             revision,
             planned_at: Instant::now(),
             facts,
@@ -166,7 +166,7 @@ impl Shared {
         plan: &Arc<Plan>,
         tree: &ModuleTree,
         dir: &Path,
-        made_from: &MadeFrom,
+        made_from: &ShownInputs,
         modules: &RootModules,
         snapshot: &Snapshot,
     ) -> Folders {

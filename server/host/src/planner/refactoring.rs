@@ -10,7 +10,9 @@ use ide::{
     CalledFacts, DiskFiles, Intent, OfferedRefactoring, Refactored, Refused, Renamable, Selection,
 };
 use plan::{OpenFiles, Plan};
-use refactor::{Edit, Edits, Modules, Object, Proof, Refactoring, RefactoringKind, Refusal, Scene};
+use refactor::{
+    Edit, Edits, Modules, Object, Proof, Refactoring, RefactoringContext, RefactoringKind, Refusal,
+};
 use text::{FileId, TextRange};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::timeout;
@@ -211,7 +213,7 @@ fn made(
 ) -> Result<Refactoring, Refusal> {
     let plans = held.iter().zip(before);
     let plans: Vec<_> = plans.map(|(held, plan)| (&*held.tree, plan)).collect();
-    let scene = Scene {
+    let scene = RefactoringContext {
         modules,
         files,
         plans: &plans,

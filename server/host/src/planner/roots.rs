@@ -13,12 +13,12 @@ use text::FileId;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
-use super::called::MadeFrom;
+use super::called::ShownInputs;
 use super::callers::RootModules;
 use super::{PlannerConfig, Shared};
 use crate::editor_inputs;
 use crate::opening;
-use crate::world::{World, supposed};
+use crate::world::{WorldReads, supposed};
 
 /// How many are kept that no open file needs, so that it is fast to go back to one.
 const IDLE: usize = 4;
@@ -56,7 +56,7 @@ pub(super) struct OpenRoot {
     pub(super) checks: ChecksCache,
     /// The last plan.
     pub(super) plan: Arc<Plan>,
-    pub(super) world: World,
+    pub(super) world: WorldReads,
     pub(super) environment: Option<String>,
     /// Where it is planned for modules alone that it calls, as one of several: their folders.
     pub(super) shown_modules: Option<BTreeSet<String>>,
@@ -160,7 +160,7 @@ impl OpenRoot {
             approved,
         };
         let mut root = Root::new(opening::surroundings(&config, dir, given_to_it));
-        let world = World::default();
+        let world = WorldReads::default();
         root.keep_reads(world.reads.clone());
         OpenRoot {
             root,
@@ -194,11 +194,11 @@ impl OpenRoot {
         self.substitutes = Arc::new(found.iter().map(schema).collect());
     }
 
-    pub(super) fn made_from(&mut self, snapshot: &Snapshot) -> MadeFrom {
+    pub(super) fn made_from(&mut self, snapshot: &Snapshot) -> ShownInputs {
         let packages = || Arc::new(self.root.packages());
         let local_providers = self.local_providers.get_or_insert_with(packages).clone();
         let location = self.root.state_location();
-        MadeFrom {
+        ShownInputs {
             local_providers,
             substitutes: self.substitutes.clone(),
             read: self.world.ages(),

@@ -16,8 +16,8 @@ use cty::budget::Cancel;
 use disk::Limit;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
-use ide::{PlanJob, PlanReason, PlanUpdate, Progress, Report, Revision, Snapshot, Stage};
-use plan::{Asks, OpenFiles, PublishRequest};
+use ide::{PlanJob, PlanReason, PlanSink, PlanUpdate, Progress, Revision, Snapshot, Stage};
+use plan::{OpenFiles, PublishRequest, PublishRequests};
 use text::FileId;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinSet;
@@ -70,7 +70,7 @@ struct Watch {
     revision: Mutex<Revision>,
     stage: Mutex<Stage>,
     /// Set when the root module is loaded.
-    looked_for: OnceLock<LookedFor>,
+    looked_for: OnceLock<LoadedPaths>,
     /// Whether functions read files, once that is known.
     functions_read: OnceLock<Arc<AtomicBool>>,
     /// Texts changed that it did not have to look for.
@@ -80,7 +80,7 @@ struct Watch {
 
 /// The files and folders that a root module is loaded from, whether or not they exist.
 #[derive(Default)]
-pub(super) struct LookedFor {
+pub(super) struct LoadedPaths {
     files: HashSet<String>,
     folders: HashSet<String>,
 }
@@ -88,7 +88,7 @@ pub(super) struct LookedFor {
 /// The way of a run's results into the main loop.
 #[derive(Clone)]
 pub(super) struct RunReport {
-    pub(super) report: Arc<dyn Report>,
+    pub(super) report: Arc<dyn PlanSink>,
     watch: Arc<Watch>,
     together: Option<Arc<Together>>,
 }
@@ -118,7 +118,7 @@ impl Runs {
         shared: &Arc<Shared>,
         job: &PlanJob,
         modules: &Arc<RootModules>,
-        report: &Arc<dyn Report>,
+        report: &Arc<dyn PlanSink>,
     ) -> BTreeMap<PathBuf, Done> {
         let mut before = std::mem::take(&mut self.running);
         let shown = job.snapshot.shown();
@@ -275,8 +275,8 @@ async fn watched<T: Send + 'static, F: Future<Output = Option<T>>>(
     }
 }
 
-fn asks_of(mut asked: mpsc::UnboundedReceiver<PublishRequest>) -> Asks {
-    Asks::from(stream::poll_fn(move |context| asked.poll_recv(context)))
+fn asks_of(mut asked: mpsc::UnboundedReceiver<PublishRequest>) -> PublishRequests {
+    PublishRequests::from(stream::poll_fn(move |context| asked.poll_recv(context)))
 }
 
 /// The documents that a job has changed since the jobs of earlier runs, of which most are of one snapshot.
@@ -377,7 +377,7 @@ impl Watch {
 }
 
 impl Together {
-    fn show(&self, report: &dyn Report) {
+    fn show(&self, report: &dyn PlanSink) {
         let title = || format!("Planning {} root modules", self.count);
         self.progress.get_or_init(|| report.progress(&title()));
     }
@@ -418,7 +418,7 @@ impl RunReport {
     }
 
     /// The root module is loaded, from these; the flag is set where functions read files.
-    pub(super) fn is_loaded(&self, looked_for: LookedFor, functions_read: Arc<AtomicBool>) {
+    pub(super) fn is_loaded(&self, looked_for: LoadedPaths, functions_read: Arc<AtomicBool>) {
         // Where it is loaded more than once, it is from the same files.
         let _ = self.watch.functions_read.set(functions_read);
         let _ = self.watch.looked_for.set(looked_for);
@@ -426,20 +426,20 @@ impl RunReport {
 }
 
 /// Files, with a note of which are looked for.
-pub(super) struct Noting<'a> {
+pub(super) struct RecordedFiles<'a> {
     files: &'a OpenFiles,
-    looked_for: RefCell<LookedFor>,
+    looked_for: RefCell<LoadedPaths>,
 }
 
-impl<'a> Noting<'a> {
-    pub(super) fn new(files: &'a OpenFiles) -> Noting<'a> {
-        Noting {
+impl<'a> RecordedFiles<'a> {
+    pub(super) fn new(files: &'a OpenFiles) -> RecordedFiles<'a> {
+        RecordedFiles {
             files,
             looked_for: RefCell::default(),
         }
     }
 
-    pub(super) fn looked_for(self) -> LookedFor {
+    pub(super) fn looked_for(self) -> LoadedPaths {
         self.looked_for.into_inner()
     }
 
@@ -452,7 +452,7 @@ impl<'a> Noting<'a> {
     }
 }
 
-impl Files for Noting<'_> {
+impl Files for RecordedFiles<'_> {
     fn list(&self, dir: &str) -> io::Result<Vec<String>> {
         self.folder(dir);
         Files::list(self.files, dir)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{ResourceMode, Variable};
 use cty::Type;
-use schema::{ArgumentKind, Attribute, Further};
+use schema::{ArgumentKind, Attribute, SchemaSource};
 use smol_str::SmolStr;
 
 use super::Context;
@@ -135,14 +135,14 @@ impl Context<'_> {
                 attributes: None,
             },
             None => match schema.language.map(|language| language.further) {
-                Some(Further::Module) => {
+                Some(SchemaSource::Module) => {
                     let called = self.called_module();
                     let variable =
                         called.and_then(|called| called.module.variables.get(name).cloned());
                     variable.map_or_else(Expected::default, |variable| of_variable(&variable))
                 }
-                Some(Further::ProviderRequirements) => Expected::of_type(requirement()),
-                Some(Further::Variables) => {
+                Some(SchemaSource::ProviderRequirements) => Expected::of_type(requirement()),
+                Some(SchemaSource::Variables) => {
                     let tested = self.tested_module();
                     let variable = tested.module.variables.get(name);
                     variable.map_or_else(Expected::default, |variable| of_variable(variable))

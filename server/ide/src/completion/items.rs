@@ -5,7 +5,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use config::{FileRole, language_release};
-use schema::{Argument, ArgumentKind, Attribute, Block, Further, Label, Language, LanguageBlock};
+use schema::{
+    Argument, ArgumentKind, Attribute, Block, Label, Language, LanguageBlock, SchemaSource,
+};
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
 
@@ -45,18 +47,18 @@ impl Context<'_> {
         }
         let written = Written::around(self);
         if let Some(language) = schema.language {
-            let is_meta = schema.provider.is_some() || language.further == Further::Module;
+            let is_meta = schema.provider.is_some() || language.further == SchemaSource::Module;
             self.language_items(language, is_meta, &written, items);
             let header = blocks.last();
             if let Some(added) = header.and_then(|header| body::added(language, header)) {
                 self.language_items(added, false, &written, items);
             }
             match language.further {
-                Further::Module => self.inputs(self.called_module(), &written, items),
-                Further::ProviderRequirements => {
+                SchemaSource::Module => self.inputs(self.called_module(), &written, items),
+                SchemaSource::ProviderRequirements => {
                     self.requirements(|name| written.has_argument(name), items);
                 }
-                Further::Variables => self.inputs(Some(self.tested_module()), &written, items),
+                SchemaSource::Variables => self.inputs(Some(self.tested_module()), &written, items),
                 _ => {}
             }
         }

@@ -13,7 +13,7 @@ pub(super) struct Frame {
     pub(super) tail: Option<TextSize>,
     pub(super) is_after_dot: bool,
     pub(super) is_operand: bool,
-    pub(super) r#for: Option<For>,
+    pub(super) r#for: Option<ForPart>,
 }
 
 pub(super) enum FrameKind {
@@ -46,7 +46,7 @@ pub(super) enum ItemState {
 }
 
 /// How much of a `for` expression was read.
-pub(super) enum For {
+pub(super) enum ForPart {
     Names(Vec<SmolStr>),
     Collection {
         names: Vec<SmolStr>,

@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use syntax::{SyntaxKind, SyntaxToken};
 use text::{TextRange, TextSize};
 
-use super::frame::{For, Frame, FrameKind, ItemState};
+use super::frame::{ForPart, Frame, FrameKind, ItemState};
 use super::{Bound, Call, Cursor, CursorPlace, Header, ValuePlace, Within};
 
 /// The open frames at the last token that was read, the outermost first.
@@ -256,14 +256,14 @@ impl Scan {
                     FrameKind::List | FrameKind::Object { .. } | FrameKind::Template
                 );
                 if is_possible {
-                    top.r#for = Some(For::Names(Vec::new()));
+                    top.r#for = Some(ForPart::Names(Vec::new()));
                 }
                 is_possible
             }
-            (Some(For::Names(names)), K::Ident) => {
+            (Some(ForPart::Names(names)), K::Ident) => {
                 if token.text() == "in" {
                     let names = std::mem::take(names);
-                    top.r#for = Some(For::Collection {
+                    top.r#for = Some(ForPart::Collection {
                         names,
                         start: token.text_range().end(),
                     });
@@ -272,22 +272,22 @@ impl Scan {
                 }
                 true
             }
-            (Some(For::Names(_)), K::Comma) => true,
-            (Some(For::Collection { names, start: from }), K::Colon) => {
+            (Some(ForPart::Names(_)), K::Comma) => true,
+            (Some(ForPart::Collection { names, start: from }), K::Colon) => {
                 let bound = Bound {
                     names: std::mem::take(names),
                     collection: TextRange::new(*from, start),
                 };
-                top.r#for = Some(For::Body(bound));
+                top.r#for = Some(ForPart::Body(bound));
                 top.restart();
                 true
             }
-            (Some(For::Body(_)), K::FatArrow) => {
+            (Some(ForPart::Body(_)), K::FatArrow) => {
                 top.restart();
                 true
             }
             // The condition at the end.
-            (Some(For::Body(_)), K::Ident) if token.text() == "if" => {
+            (Some(ForPart::Body(_)), K::Ident) if token.text() == "if" => {
                 top.operator();
                 true
             }
@@ -364,7 +364,7 @@ impl Scan {
             if let FrameKind::Call(call) = &frame.kind {
                 cursor.calls.push(call.clone());
             }
-            if let Some(For::Body(bound)) = &frame.r#for {
+            if let Some(ForPart::Body(bound)) = &frame.r#for {
                 cursor.bound.push(bound.clone());
             }
         }
@@ -420,8 +420,8 @@ impl Scan {
                 FrameKind::Template => within.push(Within::Interpolation),
             }
             match &frame.r#for {
-                Some(For::Names(_)) if is_last => return CursorPlace::Nothing,
-                Some(For::Collection { .. }) => within.push(Within::Operand),
+                Some(ForPart::Names(_)) if is_last => return CursorPlace::Nothing,
+                Some(ForPart::Collection { .. }) => within.push(Within::Operand),
                 _ if frame.is_operand => within.push(Within::Operand),
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! The description of a word by the language and the schemas, whether it can be planned or not.
 
 use config::{FileRole, ResourceMode, Variable};
-use schema::{Argument, Further, Label, Language, LanguageBlock};
+use schema::{Argument, Label, Language, LanguageBlock, SchemaSource};
 use syntax::SyntaxKind;
 use syntax::ast::{Attribute, Item};
 use text::{FileId, TextRange, TextSize};
@@ -130,7 +130,7 @@ impl<'a> Described<'a> {
             None => {}
         }
         let language = around.language?;
-        if language.further == Further::Variables {
+        if language.further == SchemaSource::Variables {
             let variable = self.known.module.variables.get(self.word)?;
             return Some(Text::variable(variable));
         }

@@ -5,8 +5,8 @@ use text::{Diagnostic, FileId, Span, TextRange};
 
 use super::{cause, object};
 use crate::{
-    About, ChangeCounts, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller,
-    ModuleContext, OutsideChange, PlanNumbers,
+    ChangeCounts, ChangeKind, Command, Folder, FolderChange, FolderGuess, ListedCaller,
+    ModuleContext, OutsideChange, PlanNumbers, PlanOverview,
 };
 
 fn numbers(context: &ModuleContext) -> PlanNumbers {
@@ -15,11 +15,11 @@ fn numbers(context: &ModuleContext) -> PlanNumbers {
 }
 
 impl Folder for ModuleContext {
-    fn about(&self) -> About {
+    fn about(&self) -> PlanOverview {
         let PlanNumbers {
             guesses, errors, ..
         } = numbers(self);
-        About {
+        PlanOverview {
             is_root: self.is_root,
             guesses,
             // Each variable without a value has one.
@@ -47,7 +47,7 @@ impl Folder for ModuleContext {
     }
 
     fn some_changes(&self, is_wanted: &dyn Fn(usize) -> bool) -> Vec<FolderChange> {
-        let room = plan::Room::of_message();
+        let budget = plan::OutputBudget::of_message();
         let is_shown = |change: &&ResourceInstanceChange| change.action != Action::NoOp;
         let resources = self.plan.resources.values();
         let changes = resources.flat_map(|resource| {
@@ -62,7 +62,7 @@ impl Folder for ModuleContext {
                 object: resource.addr.to_string(),
                 kind: outlined.kind,
                 reason: change.reason.map(|reason| reason.json_name()),
-                diff: plan::render_change(change, self.plan.product, &room),
+                diff: plan::render_change(change, self.plan.product, &budget),
                 attributes: cause::attributes(resource, change),
                 place: block_of(resource).or_else(|| self.removed.get(&resource.addr).cloned()),
                 causes: object::causes_of(resource, change),

@@ -449,7 +449,7 @@ fn add_header(
         Some(caveat) => text.paragraph(&caveat.to_string()),
         None => text.paragraph(&object::headline(resource).0),
     }
-    let room = plan::Room::of_hover();
+    let room = plan::OutputBudget::of_hover();
     let changes: Vec<&ResourceInstanceChange> = resource
         .changes()
         .filter(|change| change.action != Action::NoOp)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ide::{Answer, PlanJob, PlanUpdate, Planner, Report, Workspace};
+use ide::{PlanJob, PlanSink, PlanUpdate, Planner, PlannerFuture, Workspace};
 use text::{Document, FileId};
 
 /// Its first plan has the root modules of an earlier text, as where finding the new ones takes long.
@@ -13,7 +13,7 @@ struct Hasty {
 }
 
 impl Planner for Hasty {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> Answer<()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> PlannerFuture<()> {
         match self.plans.fetch_add(1, Ordering::Relaxed) {
             0 => report.world_was_read(),
             _ => report.update(PlanUpdate {

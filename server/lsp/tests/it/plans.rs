@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use ide::{
-    CodeLens, HintKind, InlayHint, LensKind, PlanJob, PlanReason, PlanUpdate, Planner, Report,
+    CodeLens, HintKind, InlayHint, LensKind, PlanJob, PlanReason, PlanSink, PlanUpdate, Planner,
     SegmentFacts,
 };
 use lsp::Options;
@@ -46,7 +46,7 @@ impl Drop for Guard {
 }
 
 impl Planner for Scripted {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> BoxFuture<'static, ()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> BoxFuture<'static, ()> {
         let (lets, sender) = (self.lets.clone(), self.sender.clone());
         let _ = sender.send(Event::Started(job.reason));
         let mut guard = Guard(Some(sender.clone()));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
-use ide::{PlanJob, Planner, Report, TrustFolder, Untrusted};
+use ide::{PlanJob, PlanSink, Planner, TrustFolder, Untrusted};
 use lsp::Options;
 use plan::{Approved, Package};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ type Plans = mpsc::UnboundedReceiver<Vec<String>>;
 struct Trusting(mpsc::UnboundedSender<Vec<String>>);
 
 impl Planner for Trusting {
-    fn plan(&self, job: PlanJob, report: Arc<dyn Report>) -> BoxFuture<'static, ()> {
+    fn plan(&self, job: PlanJob, report: Arc<dyn PlanSink>) -> BoxFuture<'static, ()> {
         // As far as the first document goes.
         let Some((file, source)) = job.snapshot.files().next() else {
             return Box::pin(async {});

@@ -22,7 +22,7 @@ use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::instance::{InstanceOptions, PreventDestroy};
 use crate::node::{Dependencies, NodeId, Object};
-use crate::resolved_provider::{Chosen, ResolvedProvider};
+use crate::resolved_provider::{ConfigChoice, ResolvedProvider};
 use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
@@ -234,7 +234,7 @@ impl Engine {
             let scope = DeclarationScope::new(inputs, &check.decl.references, &view);
             let broken = condition::check(
                 &check.asserts,
-                condition::Whose::Assertion,
+                condition::ConditionKind::Assertion,
                 inputs.options.mode,
                 scope.context(),
             );
@@ -540,7 +540,7 @@ impl Engine {
             ResolvedProvider {
                 configs: self.provider_configs_of(&provider),
                 provider: provider.provider,
-                chosen: Chosen::ByState,
+                chosen: ConfigChoice::ByState,
                 meta: None,
                 problems: Vec::new(),
             },

@@ -9,7 +9,7 @@ use crate::node::NodeId;
 
 /// The costs of the results that are alive.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(super) struct CostLedger {
     costs: HashMap<NodeId, Spent>,
     total: Spent,
     counting: Counting,
@@ -31,7 +31,7 @@ enum Counting {
     InEqualParts(Limits),
 }
 
-impl Ledger {
+impl CostLedger {
     /// The limits of an object.
     pub fn limits(&self, budget: Budget) -> Limits {
         match self.counting {
@@ -75,9 +75,9 @@ impl Ledger {
             Counting::Anew => Counting::InEqualParts(budget.shared_by(objects())),
             Counting::InEqualParts(_) => return false,
         };
-        *self = Ledger {
+        *self = CostLedger {
             counting: next,
-            ..Ledger::default()
+            ..CostLedger::default()
         };
         true
     }
@@ -89,9 +89,9 @@ impl Ledger {
 
     /// Gives every object its whole budget again, to be evaluated anew: after an edit all together may fit.
     pub fn relax(&mut self) {
-        *self = Ledger {
+        *self = CostLedger {
             counting: Counting::Anew,
-            ..Ledger::default()
+            ..CostLedger::default()
         };
     }
 
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_result_that_is_replaced_costs_once() {
-        let mut ledger = Ledger::default();
+        let mut ledger = CostLedger::default();
         ledger.record(&local("a"), steps(9_000));
         ledger.record(&local("a"), steps(7_000));
         ledger.record(&local("b"), steps(5_000));
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn an_exceeded_budget_is_shared_equally() {
-        let mut ledger = Ledger::default();
+        let mut ledger = CostLedger::default();
         for counting in [Counting::Anew, Counting::InEqualParts(BUDGET.shared_by(10))] {
             for name in ["a", "b", "c"] {
                 ledger.record(&local(name), steps(9_000));

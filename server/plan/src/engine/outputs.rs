@@ -35,7 +35,7 @@ impl Engine {
             let (value, mut diagnostics) =
                 eval::variables::output_value(output, scope.context());
             let rules = &output.preconditions;
-            let whose = condition::Whose::Output;
+            let whose = condition::ConditionKind::Output;
             let broken = condition::check(rules, whose, checked_as, scope.context());
             // Terraform evaluates no value behind a precondition with errors.
             if inputs.options.leaves_out() && condition::has_errors(&broken) {

@@ -16,8 +16,8 @@ use crate::caveat::Caveat;
 use crate::expansion::keys;
 use crate::inputs::Inputs;
 use crate::node::NodeId;
-use crate::provider_config::{self, Configuring, Withheld};
-use crate::resolved_provider::{Chosen, ResolvedProvider, key_of};
+use crate::provider_config::{self, Configuring, WithholdReason};
+use crate::resolved_provider::{ConfigChoice, ResolvedProvider, key_of};
 use crate::result::{
     ModuleInstance, NodeResult, ProviderConfigResult, ProviderConfigs, ProviderResult,
 };
@@ -29,15 +29,15 @@ fn withheld(
     addr: &ProviderConfigAddr,
     block: &Block,
     says_nothing: bool,
-) -> Option<Withheld> {
+) -> Option<WithholdReason> {
     let takes_nothing = block.attributes.is_empty() && block.block_types.is_empty();
     // A provider without arguments gets nothing half-typed.
     let is_ready = inputs.may_configure && (inputs.is_saved || takes_nothing);
     match () {
         // Configuring the builtin provider reaches nothing.
         () if addr.provider.is_builtin() => None,
-        () if !inputs.is_trusted && !says_nothing => Some(Withheld::UntilTrusted),
-        () if !is_ready => Some(Withheld::UntilSaved),
+        () if !inputs.is_trusted && !says_nothing => Some(WithholdReason::UntilTrusted),
+        () if !is_ready => Some(WithholdReason::UntilSaved),
         () => None,
     }
 }
@@ -197,11 +197,11 @@ impl Engine {
             (_, _) => (None, Vec::new()),
         };
         let chosen = match inputs.tree.provider_key_of(&addr.module(), resource) {
-            None => Chosen::Key(InstanceKey::None),
-            Some(ProviderKey::OfResource(key)) => Chosen::ByInstance(key),
+            None => ConfigChoice::Key(InstanceKey::None),
+            Some(ProviderKey::OfResource(key)) => ConfigChoice::ByInstance(key),
             Some(ProviderKey::OfCall(module, key)) => {
                 let key = self.key_of_call(inputs, addr, &module, key);
-                Chosen::Key(key.unwrap_or_else(|found| {
+                ConfigChoice::Key(key.unwrap_or_else(|found| {
                     problems.extend(found);
                     InstanceKey::None
                 }))

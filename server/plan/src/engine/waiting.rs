@@ -28,11 +28,11 @@ pub enum PublishRequest {
 }
 
 /// Requests to a plan in the making.
-pub struct Asks(BoxStream<'static, PublishRequest>);
+pub struct PublishRequests(BoxStream<'static, PublishRequest>);
 
-impl Asks {
-    pub fn none() -> Asks {
-        Asks(stream::pending().boxed())
+impl PublishRequests {
+    pub fn none() -> PublishRequests {
+        PublishRequests(stream::pending().boxed())
     }
 
     /// The next one, however long that takes.
@@ -48,9 +48,9 @@ impl Asks {
     }
 }
 
-impl<S: futures_util::Stream<Item = PublishRequest> + Send + 'static> From<S> for Asks {
-    fn from(asks: S) -> Asks {
-        Asks(asks.chain(stream::pending()).boxed())
+impl<S: futures_util::Stream<Item = PublishRequest> + Send + 'static> From<S> for PublishRequests {
+    fn from(asks: S) -> PublishRequests {
+        PublishRequests(asks.chain(stream::pending()).boxed())
     }
 }
 
@@ -110,7 +110,7 @@ impl Unanswered {
     pub(super) async fn next(
         &mut self,
         is_busy: bool,
-        asks: &mut Asks,
+        asks: &mut PublishRequests,
     ) -> (Vec<(NodeId, Option<NodeResult>)>, Option<PublishRequest>) {
         if !is_busy && self.asked.is_empty() {
             self.asked.extend(self.held_back.drain(..));

@@ -4,14 +4,19 @@ use config::Product;
 use cty::{Mark, Value};
 use text::Severity;
 
-use super::provider_requests::{InstancePlace, InstanceProblem, ProviderRequests, Stop, error};
+use super::provider_requests::{
+    InstanceFailed, InstancePlace, InstanceProblem, ProviderRequests, error,
+};
 use super::{DesiredInstance, InstancePlan};
 use crate::options::PlanMode;
 
 /// Asks the provider about the configuration, and about the invocation if there is one.
 ///
 /// Follows `nodeActionTriggerPlanInstance.Execute` of Terraform's `internal/terraform`.
-pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> Result<(), Stop> {
+pub(super) async fn fill(
+    desired: &DesiredInstance,
+    plan: &mut InstancePlan,
+) -> Result<(), InstanceFailed> {
     let context = ProviderRequests {
         provider: &*desired.provider,
         addr: &desired.addr,

@@ -10,7 +10,7 @@ use provider::PlanRequest;
 use super::DesiredInstance;
 use super::TypeCapabilities;
 use super::prior::Prior;
-use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
+use super::provider_requests::{InstanceFailed, InstanceProblem, ProviderRequests};
 use crate::objchange::{
     assert_plan_valid, attribute_by_path, ignore_changes, proposed_new, revert_ignored,
 };
@@ -24,7 +24,7 @@ pub(super) async fn plan_change(
     type_capabilities: &TypeCapabilities,
     stored: Option<Prior>,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<(ResourceInstanceChange, Value), Stop> {
+) -> Result<(ResourceInstanceChange, Value), InstanceFailed> {
     let schema = &desired.schema;
     let null = Value::null(schema.implied_type().clone());
     // A tainted object is planned like a new one, which is then shown as replacing it.

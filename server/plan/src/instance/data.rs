@@ -6,7 +6,7 @@ use config::{Product, ResourceMode};
 use cty::{Mark, Value};
 use text::Severity;
 
-use super::provider_requests::{InstanceProblem, ProviderRequests, Stop, error};
+use super::provider_requests::{InstanceFailed, InstanceProblem, ProviderRequests, error};
 use super::{DesiredInstance, InstancePlan, Reading, without_ephemeral};
 use crate::objchange::planned_unknown_object;
 use crate::options::PlanMode;
@@ -14,7 +14,10 @@ use crate::{Action, ActionReason, ResourceInstanceChange};
 
 /// Reads the data source if its configuration is known and nothing that it depends on will change, and if it may be
 /// read; plans to read it otherwise.
-pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> Result<(), Stop> {
+pub(super) async fn fill(
+    desired: &DesiredInstance,
+    plan: &mut InstancePlan,
+) -> Result<(), InstanceFailed> {
     let context = ProviderRequests {
         provider: &*desired.provider,
         addr: &desired.addr,
@@ -73,7 +76,7 @@ pub(super) async fn fill(desired: &DesiredInstance, plan: &mut InstancePlan) -> 
     }
     let read = match read {
         Ok(read) => read,
-        Err(Stop) => planned_unknown_object(&desired.schema.block, &config),
+        Err(InstanceFailed) => planned_unknown_object(&desired.schema.block, &config),
     };
     plan.value = marked(&read, false);
     if desired.task.mode == PlanMode::Normal {
@@ -89,7 +92,7 @@ async fn read(
     desired: &DesiredInstance,
     config: &Value,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Value, Stop> {
+) -> Result<Value, InstanceFailed> {
     let value = match desired.addr.resource.mode {
         ResourceMode::Ephemeral => context.open(config, diagnostics).await?,
         ResourceMode::Data | ResourceMode::Managed | ResourceMode::Action => {
@@ -121,7 +124,7 @@ async fn read(
         desired.provider_addr.to_string(),
     );
     diagnostics.push(error("invalid-object", summary, detail));
-    Err(Stop)
+    Err(InstanceFailed)
 }
 
 fn read_change(

@@ -9,7 +9,7 @@ use schema::Schema;
 use smol_str::SmolStr;
 
 use super::prior::{self, Prior, StateObject};
-use super::provider_requests::{InstanceProblem, ProviderRequests, Stop};
+use super::provider_requests::{InstanceFailed, InstanceProblem, ProviderRequests};
 use super::{InstanceOptions, InstancePlan, MovedFrom, PreventDestroy, TypeCapabilities};
 use crate::removal_action::RemovalAction;
 use crate::{Action, ActionReason, PlanMode, ResourceInstanceChange};
@@ -50,7 +50,7 @@ async fn fill_deletion(
     orphan: &OrphanInstance,
     type_capabilities: &TypeCapabilities,
     plan: &mut InstancePlan,
-) -> Result<(), Stop> {
+) -> Result<(), InstanceFailed> {
     let context = ProviderRequests {
         provider: &*orphan.provider,
         addr: &orphan.addr,
@@ -118,7 +118,7 @@ pub(super) async fn end(
     prior: Prior,
     removal_action: RemovalAction,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<ResourceInstanceChange, Stop> {
+) -> Result<ResourceInstanceChange, InstanceFailed> {
     Ok(match removal_action {
         RemovalAction::Destroyed => {
             delete(context, schema, type_capabilities, prior, diagnostics).await?
@@ -137,7 +137,7 @@ async fn delete(
     type_capabilities: &TypeCapabilities,
     prior: Prior,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<ResourceInstanceChange, Stop> {
+) -> Result<ResourceInstanceChange, InstanceFailed> {
     let after = Value::null(schema.implied_type().clone());
     let mut planned_identity = None;
     if type_capabilities.capabilities.plan_destroy {
@@ -155,7 +155,7 @@ async fn delete(
             diagnostics.push(
                 context.invalid_plan("planned a value for an object that is to be deleted", None),
             );
-            return Err(Stop);
+            return Err(InstanceFailed);
         }
         planned_identity = response.planned_identity;
     }

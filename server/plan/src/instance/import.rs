@@ -4,7 +4,7 @@ use provider::{ImportRequest, ImportTarget, ImportedObject};
 use schema::Schema;
 
 use super::prior::{self, Prior};
-use super::provider_requests::{self, InstanceProblem, ProviderRequests, Stop};
+use super::provider_requests::{self, InstanceFailed, InstanceProblem, ProviderRequests};
 use crate::plain;
 
 /// Finds the object, and reads it: the answer to import may be only a part of it.
@@ -15,7 +15,7 @@ pub(super) async fn import(
     schema: &Schema,
     target: &ImportTarget,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Prior, Stop> {
+) -> Result<Prior, InstanceFailed> {
     let request = ImportRequest {
         type_name: context.addr.resource.r#type.clone(),
         target: target.clone(),
@@ -43,7 +43,7 @@ pub(super) async fn import(
                     "multiple resource instance states. This is not currently supported",
                 ),
             });
-            return Err(Stop);
+            return Err(InstanceFailed);
         }
     };
     if imported.state.is_null() {
@@ -51,7 +51,7 @@ pub(super) async fn import(
             "Import returned null resource",
             "an instance with no state",
         ));
-        return Err(Stop);
+        return Err(InstanceFailed);
     }
     let found = Prior {
         value: imported.state,
@@ -67,7 +67,7 @@ pub(super) async fn import(
         );
         let summary = "Cannot import non-existent remote object";
         diagnostics.push(provider_requests::error("import-failed", summary, detail));
-        return Err(Stop);
+        return Err(InstanceFailed);
     }
     Ok(read)
 }

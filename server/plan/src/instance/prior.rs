@@ -10,7 +10,9 @@ use provider::{MoveRequest, RawState, ReadRequest};
 use schema::Schema;
 use text::Problem;
 
-use super::provider_requests::{InstancePlace, InstanceProblem, ProviderRequests, Stop, error};
+use super::provider_requests::{
+    InstanceFailed, InstancePlace, InstanceProblem, ProviderRequests, error,
+};
 use super::{InstanceOptions, MovedFrom, TypeCapabilities};
 use crate::objchange::normalize_from_legacy_sdk;
 use crate::{Action, ResourceInstanceChange};
@@ -96,7 +98,7 @@ pub(super) async fn known(
     stored: StateObject<'_>,
     task: InstanceOptions,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<ReadObject, Stop> {
+) -> Result<ReadObject, InstanceFailed> {
     let stored = match stored.moved_from {
         Some(from) => moved(context, schema, &stored, from, diagnostics).await?,
         None => upgrade(context, schema, &stored, diagnostics).await?,
@@ -115,7 +117,7 @@ async fn moved(
     stored: &StateObject<'_>,
     from: &MovedFrom,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Prior, Stop> {
+) -> Result<Prior, InstanceFailed> {
     if !stored.type_capabilities.capabilities.move_resource_state {
         let place = InstancePlace {
             named_at: Some(from.declared_at.clone()),
@@ -130,7 +132,7 @@ async fn moved(
             ),
             place,
         ));
-        return Err(Stop);
+        return Err(InstanceFailed);
     }
     let object = stored.object;
     let identity = object.identity.as_ref();
@@ -169,7 +171,7 @@ pub(super) async fn read(
     schema: &Schema,
     stored: &Prior,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Prior, Stop> {
+) -> Result<Prior, InstanceFailed> {
     let (current_state, marks) = stored.value.unmark_deep_with_paths();
     let request = ReadRequest {
         type_name: context.addr.resource.r#type.clone(),
@@ -201,7 +203,7 @@ async fn upgrade(
     schema: &Schema,
     stored: &StateObject<'_>,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Prior, Stop> {
+) -> Result<Prior, InstanceFailed> {
     let object = stored.object;
     if object.schema_version > schema.version.unsigned_abs() {
         diagnostics.push(error(
@@ -212,7 +214,7 @@ async fn upgrade(
                 context.addr, context.provider_addr.r#type,
             ),
         ));
-        return Err(Stop);
+        return Err(InstanceFailed);
     }
     let attributes = raw_attributes(schema, object);
     let raw_state = match &object.attributes_flat {
@@ -246,7 +248,7 @@ async fn identity(
     context: &ProviderRequests<'_>,
     stored: &StateObject<'_>,
     diagnostics: &mut Vec<InstanceProblem>,
-) -> Result<Option<Value>, Stop> {
+) -> Result<Option<Value>, InstanceFailed> {
     let (Some(raw), Some(schema)) = (&stored.object.identity, &stored.type_capabilities.identity)
     else {
         return Ok(None);
@@ -261,7 +263,7 @@ async fn identity(
                 context.addr, context.provider_addr,
             ),
         ));
-        return Err(Stop);
+        return Err(InstanceFailed);
     }
     if version == schema.version {
         return Ok(cty::json::decode_str(raw.get(), schema.implied_type()).ok());

@@ -29,7 +29,7 @@ pub struct InstancePlace {
 pub(crate) const PROVIDER_FAILED: &str = "provider-failed";
 
 /// Why planning of an instance stopped; its diagnostics tell.
-pub(crate) struct Stop;
+pub(crate) struct InstanceFailed;
 
 /// The provider, and the object of the questions.
 pub(crate) struct ProviderRequests<'a> {
@@ -47,7 +47,7 @@ impl ProviderRequests<'_> {
         &self,
         config: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         let type_name = &self.addr.resource.r#type;
         let asked = match self.addr.resource.mode {
             ResourceMode::Managed => self.provider.validate_resource_config(type_name, config),
@@ -63,7 +63,7 @@ impl ProviderRequests<'_> {
         &self,
         request: PlanRequest,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<PlanResponse, Stop> {
+    ) -> Result<PlanResponse, InstanceFailed> {
         let answer = self.provider.plan_resource_change(request).await;
         let mut response = self.answer(answer, diagnostics)?;
         self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
@@ -75,7 +75,7 @@ impl ProviderRequests<'_> {
         &self,
         config: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<Value, Stop> {
+    ) -> Result<Value, InstanceFailed> {
         let request = ReadDataSourceRequest {
             type_name: self.addr.resource.r#type.clone(),
             config: config.clone(),
@@ -93,7 +93,7 @@ impl ProviderRequests<'_> {
         &self,
         config: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<Vec<provider::Problem>, Stop> {
+    ) -> Result<Vec<provider::Problem>, InstanceFailed> {
         let type_name = &self.addr.resource.r#type;
         let answer = self.provider.plan_action(type_name, config).await;
         self.answer(answer, diagnostics)
@@ -104,7 +104,7 @@ impl ProviderRequests<'_> {
         &self,
         config: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<Value, Stop> {
+    ) -> Result<Value, InstanceFailed> {
         let type_name = &self.addr.resource.r#type;
         let answer = self.provider.open_ephemeral(type_name, config).await;
         let response = self.answer(answer, diagnostics)?;
@@ -125,7 +125,7 @@ impl ProviderRequests<'_> {
         request: ReadRequest,
         schema: &Schema,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<ReadResponse, Stop> {
+    ) -> Result<ReadResponse, InstanceFailed> {
         let answer = self.provider.read_resource(request).await;
         let mut response = self.answer(answer, diagnostics)?;
         self.report(std::mem::take(&mut response.diagnostics), diagnostics)?;
@@ -145,7 +145,7 @@ impl ProviderRequests<'_> {
         if errors.is_empty() {
             Ok(response)
         } else {
-            Err(Stop)
+            Err(InstanceFailed)
         }
     }
 
@@ -154,7 +154,7 @@ impl ProviderRequests<'_> {
         &self,
         deferred: Option<DeferredReason>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         if deferred.is_none() {
             return Ok(());
         }
@@ -166,7 +166,7 @@ impl ProviderRequests<'_> {
                 self.addr.to_string(),
             ),
         ));
-        Err(Stop)
+        Err(InstanceFailed)
     }
 
     /// Plans the new object of a replacement with its identity, as if there were none before it. Warnings have been given by the
@@ -178,7 +178,7 @@ impl ProviderRequests<'_> {
         prior_private: Bytes,
         planned_identity: Option<Value>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(Value, Option<Value>), Stop> {
+    ) -> Result<(Value, Option<Value>), InstanceFailed> {
         let null = Value::null(schema.implied_type().clone());
         let mut problems = Vec::new();
         let request = PlanRequest {
@@ -193,7 +193,7 @@ impl ProviderRequests<'_> {
         let response = self
             .plan(request, &mut problems)
             .await
-            .inspect_err(|Stop| {
+            .inspect_err(|InstanceFailed| {
                 diagnostics.append(&mut problems);
             })?;
         self.check_conforms(schema, &response.planned_state, diagnostics)?;
@@ -208,7 +208,7 @@ impl ProviderRequests<'_> {
         planned: &Value,
         paths: Vec<Path>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<Vec<Path>, Stop> {
+    ) -> Result<Vec<Path>, InstanceFailed> {
         if prior.is_null() {
             return Ok(Vec::new());
         }
@@ -240,7 +240,11 @@ impl ProviderRequests<'_> {
             }
         }
         required.sort_by_key(Path::order_in_sets);
-        if is_broken { Err(Stop) } else { Ok(required) }
+        if is_broken {
+            Err(InstanceFailed)
+        } else {
+            Ok(required)
+        }
     }
 
     pub(crate) fn check_conforms(
@@ -248,7 +252,7 @@ impl ProviderRequests<'_> {
         schema: &Schema,
         planned: &Value,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         let errors = cty::test_conformance(planned.ty(), schema.implied_type());
         for error in &errors {
             diagnostics.push(self.invalid_plan(&error.to_string(), None));
@@ -263,10 +267,14 @@ impl ProviderRequests<'_> {
                 diagnostics.push(
                     self.invalid_plan("write-only attribute must be null in the plan", Some(path)),
                 );
-                return Err(Stop);
+                return Err(InstanceFailed);
             }
         }
-        if errors.is_empty() { Ok(()) } else { Err(Stop) }
+        if errors.is_empty() {
+            Ok(())
+        } else {
+            Err(InstanceFailed)
+        }
     }
 
     /// Messages show values, so those about secrets are left out.
@@ -275,7 +283,7 @@ impl ProviderRequests<'_> {
         errors: Vec<InvalidPlan>,
         secrets: &[Path],
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         let is_valid = errors.is_empty();
         for InvalidPlan { path, message } in errors {
             let is_secret = secrets.iter().any(|secret| {
@@ -287,21 +295,25 @@ impl ProviderRequests<'_> {
             };
             diagnostics.push(self.invalid_plan(message, Some(path)));
         }
-        if is_valid { Ok(()) } else { Err(Stop) }
+        if is_valid {
+            Ok(())
+        } else {
+            Err(InstanceFailed)
+        }
     }
 
     pub(crate) fn answer<T>(
         &self,
         answer: Result<T, ProviderError>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<T, Stop> {
+    ) -> Result<T, InstanceFailed> {
         answer.map_err(|failure| {
             diagnostics.push(error(
                 PROVIDER_FAILED,
                 "Provider can't be asked",
                 format!("{} is not planned: {failure}.", self.addr),
             ));
-            Stop
+            InstanceFailed
         })
     }
 
@@ -310,7 +322,7 @@ impl ProviderRequests<'_> {
         &self,
         problems: Vec<provider::Problem>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         self.report_about(self.addr.to_string(), problems, diagnostics)
     }
 
@@ -319,7 +331,7 @@ impl ProviderRequests<'_> {
         &self,
         problems: Vec<provider::Problem>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         self.report_about(self.addr.config().to_string(), problems, diagnostics)
     }
 
@@ -328,7 +340,7 @@ impl ProviderRequests<'_> {
         address: String,
         problems: Vec<provider::Problem>,
         diagnostics: &mut Vec<InstanceProblem>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), InstanceFailed> {
         let has_error = problems.iter().any(Problem::is_error);
         diagnostics.extend(problems.into_iter().map(|problem| {
             problem.map(|attribute| InstancePlace {
@@ -337,7 +349,11 @@ impl ProviderRequests<'_> {
                 ..InstancePlace::default()
             })
         }));
-        if has_error { Err(Stop) } else { Ok(()) }
+        if has_error {
+            Err(InstanceFailed)
+        } else {
+            Ok(())
+        }
     }
 
     pub(crate) fn invalid_plan(&self, problem: &str, attribute: Option<Path>) -> InstanceProblem {

@@ -77,15 +77,15 @@ fn counted(statements: &[MoveStatement]) -> Vec<bool> {
 #[derive(Default)]
 struct Concerned<'a> {
     /// Those that name this resource.
-    by_resource: HashMap<&'a ResourceAddr, Alike<'a>>,
+    by_resource: HashMap<&'a ResourceAddr, StatementsOfAddress<'a>>,
     /// Those that name this instance.
-    by_instance: HashMap<(&'a ResourceAddr, &'a InstanceKey), Alike<'a>>,
+    by_instance: HashMap<(&'a ResourceAddr, &'a InstanceKey), StatementsOfAddress<'a>>,
     /// Those that name this resource, or an instance of it.
-    within: HashMap<&'a ResourceAddr, Alike<'a>>,
+    within: HashMap<&'a ResourceAddr, StatementsOfAddress<'a>>,
     /// Those that name this module.
-    by_module: HashMap<Vec<&'a SmolStr>, Alike<'a>>,
+    by_module: HashMap<Vec<&'a SmolStr>, StatementsOfAddress<'a>>,
     /// Those that name something in this module, or the module.
-    below: HashMap<Vec<&'a SmolStr>, Alike<'a>>,
+    below: HashMap<Vec<&'a SmolStr>, StatementsOfAddress<'a>>,
 }
 
 impl<'a> Concerned<'a> {
@@ -125,7 +125,7 @@ impl<'a> Concerned<'a> {
         let mut found = BTreeSet::new();
         for end in [&statement.from, &statement.to] {
             let (calls, pattern) = (end.calls(), end.pattern());
-            let mut add = |alike: Option<&Alike<'_>>, depth: usize| {
+            let mut add = |alike: Option<&StatementsOfAddress<'_>>, depth: usize| {
                 for some in alike.iter().flat_map(|it| it.matching(&pattern[..depth])) {
                     found.extend(some);
                 }
@@ -149,13 +149,13 @@ impl<'a> Concerned<'a> {
 
 /// Statements that differ in the instances of modules that they name.
 #[derive(Default)]
-struct Alike<'a> {
+struct StatementsOfAddress<'a> {
     by_instance: HashMap<Vec<StepPattern<'a>>, Vec<usize>>,
     /// Those that name all instances of a module.
     of_all: Vec<usize>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> StatementsOfAddress<'a> {
     fn insert(&mut self, index: usize, pattern: &[StepPattern<'a>]) {
         match names_one(pattern) {
             true => self.by_instance.entry(pattern.to_vec()).or_default(),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::room::Room;
+use super::output_budget::OutputBudget;
 use super::style::{Paint, Style};
 use super::{body, in_words_of, moved_from};
 use crate::relevant::relevant_drift;
@@ -10,13 +10,13 @@ use crate::{Action, Plan, PlanMode, ResourceInstanceChange};
 
 /// The drift and the advice about it, up to the line under it; nothing, if there is none. Unless the plan is about nothing
 /// else, only drift that its changes follow from is shown.
-pub(super) fn section(plan: &Plan, style: Style, room: &Room) -> String {
+pub(super) fn section(plan: &Plan, style: Style, budget: &OutputBudget) -> String {
     let is_complete = plan.mode == PlanMode::RefreshOnly;
     let shown = plan.drift().filter_map(|drift| match is_complete {
         true => Some(Cow::Borrowed(drift)),
         false => relevant_drift(&plan.relevant_attributes, drift).map(Cow::Owned),
     });
-    let blocks: Vec<String> = shown.map(|drift| block(&drift, style, room)).collect();
+    let blocks: Vec<String> = shown.map(|drift| block(&drift, style, budget)).collect();
     if blocks.is_empty() {
         return String::new();
     }
@@ -51,7 +51,7 @@ pub(super) fn section(plan: &Plan, style: Style, room: &Room) -> String {
     )
 }
 
-pub(super) fn block(drift: &ResourceInstanceChange, style: Style, room: &Room) -> String {
+pub(super) fn block(drift: &ResourceInstanceChange, style: Style, budget: &OutputBudget) -> String {
     let addr = drift.addr.to_string();
     let named = |text: &str| style.paint(Paint::Bold, &format!("  # {text}"));
     let header = match (drift.action, &drift.previous_addr) {
@@ -62,5 +62,5 @@ pub(super) fn block(drift: &ResourceInstanceChange, style: Style, room: &Room) -
         (Action::Delete, _) => format!("{} has been deleted\n", named(&addr)),
         (_, _) => format!("{} has changed\n{}", named(&addr), moved_from(drift)),
     };
-    format!("\n{header}{}\n", body(drift, style, room))
+    format!("\n{header}{}\n", body(drift, style, budget))
 }

@@ -7,7 +7,7 @@ use smol_str::SmolStr;
 use text::{padded, visible};
 
 use super::diff::{Blocks, Described, Diff, DiffKind, Sensitive};
-use super::room::Room;
+use super::output_budget::OutputBudget;
 use super::style::{Paint, Style};
 use crate::Action;
 
@@ -40,7 +40,7 @@ impl PrintMode {
 pub(super) struct Printer<'a> {
     pub style: Style,
     pub depth: usize,
-    pub room: &'a Room,
+    pub budget: &'a OutputBudget,
 }
 
 impl Printer<'_> {
@@ -51,13 +51,13 @@ impl Printer<'_> {
         }
     }
 
-    /// A line in this depth, and those that its value has below it. Nothing, where there is no room for any of them.
+    /// A line in this depth, and those that its value has below it. Nothing, where there is no budget for any of them.
     pub(super) fn line(self, action: Action, text: &str) -> String {
         let indent = "    ".repeat(self.depth);
         let end = text.find('\n');
         // It is copied once for each level around it.
         let length = indent.len() + end.unwrap_or(text.len());
-        let has_room = self.room.take(length * (self.depth + 1));
+        let has_room = self.budget.take(length * (self.depth + 1));
         if !has_room && end.is_none() {
             return String::new();
         }
@@ -75,7 +75,7 @@ impl Printer<'_> {
 
     /// The difference from behind the `=` on, without a line end.
     pub(super) fn diff(self, diff: &Diff, mode: PrintMode) -> String {
-        if self.room.is_full() {
+        if self.budget.is_full() {
             return String::new();
         }
         match &diff.kind {

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// The common part of the instances of a resource.
-pub(super) struct Alike<'a> {
+pub(super) struct SharedByInstances<'a> {
     pub type_capabilities: TypeCapabilities,
     /// The only configuration of the provider, or any of several.
     provider_config: &'a ProviderConfigResult,
@@ -49,13 +49,13 @@ pub(super) struct Alike<'a> {
     generated: Option<Arc<Generated>>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> SharedByInstances<'a> {
     /// Without it no instance can be planned, and the result holds the reason.
     pub fn of(
         request: &Request<'a>,
         keys: &Keys,
         result: &mut ResourceResult,
-    ) -> Option<Alike<'a>> {
+    ) -> Option<SharedByInstances<'a>> {
         let (inputs, config, served) = (request.inputs, request.config, &request.served);
         let addr = result.addr.clone();
         if let Some(cycle) = circular::cycle(config, &addr, keys) {
@@ -96,7 +96,7 @@ impl<'a> Alike<'a> {
             let functions = inputs.environment.functions.clone();
             Arc::new(Generated::new(&config.addr, &read_by, functions))
         });
-        Some(Alike {
+        Some(SharedByInstances {
             type_capabilities: TypeCapabilities::of(
                 provider_config.schema.as_deref(),
                 &addr.resource.r#type,
@@ -187,7 +187,7 @@ impl<'a> Alike<'a> {
         let (config, task) = (request.config, request.task);
         let broken_rules = condition::check(
             &config.lifecycle.preconditions,
-            condition::Whose::Precondition,
+            condition::ConditionKind::Precondition,
             request.inputs.options.mode,
             scope,
         );

@@ -200,7 +200,7 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
         let postconditions = &config.lifecycle.postconditions;
         let found = condition::check(
             postconditions,
-            condition::Whose::Postcondition,
+            condition::ConditionKind::Postcondition,
             desired.task.mode,
             &scope,
         );

@@ -411,7 +411,7 @@ fn a_cancelled_plan_goes_on_where_it_was() {
         block_on(
             world
                 .root
-                .plan_until(&cancel, &mut plan::Asks::none(), &mut |_| {})
+                .plan_until(&cancel, &mut plan::PublishRequests::none(), &mut |_| {})
         )
         .is_none()
     );

@@ -6,7 +6,7 @@ use config::{ModuleAddr, ResourceAddr, ResourceMode};
 use cty::Value;
 use cty::budget::Cancel;
 use futures_util::stream;
-use plan::{Asks, Object, Plan, PublishRequest};
+use plan::{Object, Plan, PublishRequest, PublishRequests};
 
 use crate::support::{World, block_on};
 
@@ -74,7 +74,7 @@ fn without_a_focus_there_is_one_plan() {
 fn published_for(ask: PublishRequest) -> Vec<usize> {
     let mut world = World::new(&text(10));
     world.root.load(&world.files, &world.request);
-    let mut asks = Asks::from(stream::repeat(ask));
+    let mut asks = PublishRequests::from(stream::repeat(ask));
     let mut published = Vec::new();
     let mut publish = |plan: Plan| published.push(plan.changes().count());
     let cancel = Cancel::default();

@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::channel::{self, Address};
-use super::meeting::Meeting;
+use super::endpoint::PluginEndpoint;
 use super::{handshake, output};
 use crate::find::{Attached, Environment, Executable};
 use crate::process_limit::HeldPlace;
@@ -115,11 +115,11 @@ impl Launch<'_> {
 impl Process {
     pub async fn start(launch: Launch<'_>, counters: Arc<Counters>) -> Result<Process, String> {
         let begin = SystemTime::now();
-        let meeting = Meeting::prepare(launch.environment)?;
-        let started = match Process::start_at(&launch, &counters, meeting).await {
+        let endpoint = PluginEndpoint::prepare(launch.environment)?;
+        let started = match Process::start_at(&launch, &counters, endpoint).await {
             Err(Refusal::ListensElsewhere(socket)) => {
-                let meeting = Meeting::prepare_again(launch.environment, &socket, begin)?;
-                Process::start_at(&launch, &counters, meeting).await
+                let endpoint = PluginEndpoint::prepare_again(launch.environment, &socket, begin)?;
+                Process::start_at(&launch, &counters, endpoint).await
             }
             started => started,
         };
@@ -131,16 +131,16 @@ impl Process {
     async fn start_at(
         launch: &Launch<'_>,
         counters: &Arc<Counters>,
-        (meeting, dir): (Meeting, Option<PrivateDir>),
+        (endpoint, dir): (PluginEndpoint, Option<PrivateDir>),
     ) -> Result<Process, Refusal> {
         let start = ::process::Launch {
             name: launch.name.to_owned(),
-            command: command(launch, &meeting),
+            command: command(launch, &endpoint),
             dir,
             memory: launch.memory(),
             log: output::log,
         };
-        let greeting = Terraform { launch, meeting };
+        let greeting = Terraform { launch, endpoint };
         let (plugin, (protocol, channel)) = Plugin::start(start, greeting).await?;
         let stdio = output::follow(launch.name.to_owned(), channel.clone());
         plugin.spawn_beside(stdio);
@@ -380,7 +380,7 @@ impl From<String> for Refusal {
 /// How a provider says that it serves: go-plugin's handshake.
 struct Terraform<'a> {
     launch: &'a Launch<'a>,
-    meeting: Meeting,
+    endpoint: PluginEndpoint,
 }
 
 impl Greeting for Terraform<'_> {
@@ -395,7 +395,7 @@ impl Greeting for Terraform<'_> {
             .await
             .map_err(|_| format!("it said nothing within {START_LIMIT:?}"))??;
         let handshake = handshake::parse(&line)?;
-        let channel = in_time(self.meeting.connect(&handshake)).await?;
+        let channel = in_time(self.endpoint.connect(&handshake)).await?;
         if let Some(limit) = plugin.over_memory() {
             let limit = limit >> 20;
             let text = format!("it holds more than {limit} MiB of memory ({MEMORY_VARIABLE})");
@@ -415,7 +415,7 @@ impl Greeting for Terraform<'_> {
     }
 }
 
-fn command(launch: &Launch, meeting: &Meeting) -> Command {
+fn command(launch: &Launch, endpoint: &PluginEndpoint) -> Command {
     let mut command = launch.executable.command();
     command
         .current_dir(&launch.environment.root_module)
@@ -429,7 +429,7 @@ fn command(launch: &Launch, meeting: &Meeting) -> Command {
         // Else providers write 3 to 64 KB of traces for every plan, at half of the plan's cost.
         .env("TF_LOG_SDK", "ERROR")
         .env("TF_LOG_PROVIDER", "ERROR");
-    meeting.announce(&mut command);
+    endpoint.announce(&mut command);
     command
 }
 

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use cty::Type;
 use prost::Message;
 use schema::{
-    About, Attribute, Block, Capabilities, DescriptionKind, FunctionParameter, FunctionSignature,
-    NestedBlock, NestedType, Nesting, ProviderSchema, Schema,
+    Attribute, Block, Capabilities, DescriptionKind, FunctionParameter, FunctionSignature,
+    NestedBlock, NestedType, Nesting, ProviderSchema, Schema, TypeSummary,
 };
 use smol_str::SmolStr;
 
@@ -130,7 +130,7 @@ macro_rules! protocol {
             fn schema(wire: wire::Schema) -> Result<Schema, String> {
                 let about = pb::BlockAbout::decode(wire.block.clone())
                     .map_err(|error| error.to_string())?;
-                let about = About {
+                let about = TypeSummary {
                     description: about.description.into(),
                     deprecated: about.deprecated,
                 };

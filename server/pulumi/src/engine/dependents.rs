@@ -7,7 +7,7 @@ use text::Span;
 
 use super::Run;
 use super::providers::configuration_difference;
-use super::register::{Registration, Stop};
+use super::register::{Registration, RegistrationError};
 use crate::ask::{Plugin, PluginError, Plugins};
 use crate::builtin::{self, PackageHost};
 use crate::path::Path;
@@ -46,7 +46,7 @@ impl<P: Plugins> Run<'_, P> {
         plugin: &PackageHost<P::Plugin>,
         root: &OldResource,
         at: Option<Span>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), RegistrationError> {
         let resources = &self.inputs.state.resources;
         let mut gone: BTreeSet<Urn> = BTreeSet::from([root.urn.clone()]);
         let mut deleted = Vec::new();
@@ -77,7 +77,7 @@ impl<P: Plugins> Run<'_, P> {
                 "unable to replace resource \"{urn}\" as part of replacing \"{root}\" as it is currently marked for protection. To unprotect the resource, remove the `protect` flag from the resource in your Pulumi program and run `pulumi up`, or use the command:\n`pulumi state unprotect '{urn}'`"
             );
             self.error(Some(root), "protected-resource", message, at);
-            return Err(Stop::Failed);
+            return Err(RegistrationError::Failed);
         }
         gone.remove(&root.urn);
         self.outcome.deleted_before.extend(gone);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Memo;
 use super::register::marked;
-use crate::ask::{Plugin, ReadRequest, World};
+use crate::ask::{Plugin, ReadPermission, ReadRequest};
 use crate::builtin::PackageHost;
 use crate::state::{OldResource, State};
 use crate::urn::{PROVIDER_PREFIX, Urn};
@@ -34,7 +34,7 @@ impl<T: Plugin> Memo<T> {
     /// Reads the objects of a state with the plugins of the last plan.
     ///
     /// Source: `RefreshStep` in `step.go` of Pulumi's engine.
-    pub async fn refreshed(&self, state: &State, world: World) -> Refreshed {
+    pub async fn refreshed(&self, state: &State, world: ReadPermission) -> Refreshed {
         let mut found = Refreshed::default();
         let mut now = State {
             sealed: state.sealed.clone(),
@@ -83,7 +83,7 @@ impl<T: Plugin> Memo<T> {
         &self,
         plugin: &PackageHost<T>,
         old: &OldResource,
-        world: World,
+        world: ReadPermission,
     ) -> Result<Option<OldResource>, String> {
         let request = ReadRequest {
             urn: old.urn.clone(),

@@ -7,7 +7,7 @@ use text::Problem;
 use super::Run;
 use super::read::ReadFailure;
 use super::register::{Registration, marked};
-use crate::ask::{Plugins, World};
+use crate::ask::{Plugins, ReadPermission};
 use crate::caveat::Caveat;
 use crate::plan::NewResource;
 use crate::state::OldResource;
@@ -34,7 +34,7 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         registration: &mut Registration<'_>,
         id: &str,
-        world: World,
+        world: ReadPermission,
     ) -> bool {
         let declared = registration.declared;
         let urn = registration.urn.clone();

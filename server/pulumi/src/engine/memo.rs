@@ -25,7 +25,7 @@ use crate::value::Object;
 
 /// Earlier plans of a stack: their plugins and their results. May be dropped at any time.
 pub struct Memo<T> {
-    basis: Option<Basis>,
+    basis: Option<MemoInputs>,
     /// Of configuration and variables, by name.
     pub(super) values: HashMap<String, Arc<Binding>>,
     pub(super) resources: HashMap<String, ResourceMemo<T>>,
@@ -47,7 +47,7 @@ pub struct Memo<T> {
 
 /// Inputs of all resources.
 #[derive(PartialEq)]
-pub(super) struct Basis {
+pub(super) struct MemoInputs {
     state: PointerEq<State>,
     stack: StackName,
     dir: PathBuf,
@@ -74,12 +74,12 @@ pub(super) struct ResourceMemo<T> {
     pub declared: Arc<Declared<ResourceDecl>>,
     pub reads: Reads,
     pub stamps: Vec<(PathBuf, Option<Stamp>)>,
-    pub depends: Depends<T>,
-    pub outcome: Arc<Outcome>,
+    pub depends: MemoDependencies<T>,
+    pub outcome: Arc<ResourcePlan>,
 }
 
 /// Beside the text and the values that are read.
-pub(super) struct Depends<T> {
+pub(super) struct MemoDependencies<T> {
     pub urn: Urn,
     pub package: Package,
     pub schema: Arc<Schema>,
@@ -107,7 +107,7 @@ pub(super) fn stamps(dir: &Path, reads: &Reads) -> Vec<(PathBuf, Option<Stamp>)>
 
 /// The plan of one resource.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct ResourcePlan {
     pub binding: Option<(String, Arc<Binding>)>,
     /// URNs of the state, with those of the program.
     pub claimed: Vec<(Urn, Urn)>,
@@ -149,7 +149,7 @@ impl<T> Default for Memo<T> {
 impl<T: Plugin> Memo<T> {
     /// Plans an update. May be dropped at any wait.
     pub async fn plan<P: Plugins<Plugin = T>>(&mut self, inputs: &Inputs, plugins: &P) -> Plan {
-        let basis = Basis {
+        let basis = MemoInputs {
             state: PointerEq(inputs.state.clone()),
             stack: inputs.stack.clone(),
             dir: inputs.dir.clone(),
@@ -169,7 +169,7 @@ impl<T: Plugin> Memo<T> {
         }
     }
 
-    pub(super) fn basis(&self) -> &Basis {
+    pub(super) fn basis(&self) -> &MemoInputs {
         self.basis.as_ref().expect("a plan begins with it")
     }
 
@@ -248,7 +248,7 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// Ends the work on one thing: its result is visible to the next ones.
-    pub(super) fn commit(&mut self) -> Arc<Outcome> {
+    pub(super) fn commit(&mut self) -> Arc<ResourcePlan> {
         let mut outcome = std::mem::take(&mut self.outcome);
         if let Some(before) = self.before.take() {
             outcome.share(&before);
@@ -258,7 +258,7 @@ impl<P: Plugins> Run<'_, P> {
         outcome
     }
 
-    fn apply(&mut self, outcome: &Outcome) {
+    fn apply(&mut self, outcome: &ResourcePlan) {
         if let Some((name, binding)) = &outcome.binding {
             self.bindings.insert(name, binding.clone());
         }
@@ -281,13 +281,13 @@ impl<P: Plugins> Run<'_, P> {
     }
 }
 
-impl Outcome {
+impl ResourcePlan {
     pub(super) fn bind(&mut self, name: &str, binding: Binding) {
         self.binding = Some((name.to_owned(), Arc::new(binding)));
     }
 
     /// Keeps the earlier value if the new one is equal, so that its readers see no change.
-    fn share(&mut self, before: &Outcome) {
+    fn share(&mut self, before: &ResourcePlan) {
         if let (Some((_, now)), Some((_, before))) = (&mut self.binding, &before.binding)
             && now == before
         {

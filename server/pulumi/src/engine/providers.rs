@@ -9,7 +9,7 @@ use text::{Problem, Span};
 
 use super::Run;
 use super::goal::Goal;
-use super::register::{Causes, Stop, import};
+use super::register::{Causes, RegistrationError, import};
 use super::types::package;
 use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, DiffRequest, Package, Plugin, PluginError,
@@ -24,7 +24,7 @@ use crate::plan::{NewResource, PlanProblem, Step};
 use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
 use crate::state::OldResource;
-use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
+use crate::step::{Decision, EarlyDecision, Kind, OldObject, Op, Situation, decide, decide_early};
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -425,7 +425,7 @@ impl<P: Plugins> Run<'_, P> {
                 // A provider without a plugin stays as it is.
                 (true, Some(old), Some(plugin)) => {
                     let deleted = self.delete_dependents(plugin, old, declared.clone()).await;
-                    self.outcome.is_stopped |= matches!(deleted, Err(Stop::Failed));
+                    self.outcome.is_stopped |= matches!(deleted, Err(RegistrationError::Failed));
                 }
                 (true, ..) => {}
             }
@@ -550,7 +550,7 @@ impl<P: Plugins> Run<'_, P> {
             );
         }
         let situation = Situation {
-            old: old.map(Old::of),
+            old: old.map(OldObject::of),
             kind: Kind::Custom,
             is_deleted_before: false,
             is_targeted: true,
@@ -772,9 +772,9 @@ pub(super) fn difference(urn: &Urn, old: &OldResource, news: &Object) -> DiffReq
     }
 }
 
-impl Old {
-    pub(super) fn of(old: &OldResource) -> Old {
-        Old {
+impl OldObject {
+    pub(super) fn of(old: &OldResource) -> OldObject {
+        OldObject {
             is_external: old.is_external,
             is_pending_replacement: old.is_pending_replacement,
             has_init_errors: !old.init_errors.is_empty(),

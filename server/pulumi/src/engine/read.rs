@@ -7,7 +7,7 @@ use text::Problem;
 
 use super::Run;
 use super::register::{Registration, marked};
-use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadRequest, World};
+use crate::ask::{Plugin, PluginError, Plugins, ReadObject, ReadPermission, ReadRequest};
 use crate::caveat::Caveat;
 use crate::evaluate::{Binding, NoAnswer, Registered};
 use crate::plan::NewResource;
@@ -17,7 +17,7 @@ use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
 impl<P: Plugins> Run<'_, P> {
-    pub(super) async fn read(&mut self, registration: Registration<'_>, world: World) {
+    pub(super) async fn read(&mut self, registration: Registration<'_>, world: ReadPermission) {
         let declared = registration.declared;
         let urn = registration.urn.clone();
         let Some(id_expr) = declared.decl.read_part("id") else {
@@ -195,7 +195,7 @@ impl<P: Plugins> Run<'_, P> {
         registration: &Registration<'_>,
         id: &str,
         inputs: Option<&Object>,
-        world: World,
+        world: ReadPermission,
     ) -> Result<ReadObject, ReadFailure> {
         let plugin = self.plugin(registration).map_err(ReadFailure::Caveat)?;
         let request = ReadRequest {

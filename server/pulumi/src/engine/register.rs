@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use text::Problem;
 
 use super::goal::{Goal, Inherited};
-use super::memo::{Depends, ResourceMemo, stamps};
+use super::memo::{MemoDependencies, ResourceMemo, stamps};
 use super::providers::{PROVIDER_READ, difference, refusal, undecided};
 use super::types::{package, place_of};
 use super::{REPLACES_DELETED_WITH, Run};
@@ -27,7 +27,7 @@ use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
-use crate::step::{Decision, EarlyDecision, Kind, Old, Op, Situation, decide, decide_early};
+use crate::step::{Decision, EarlyDecision, Kind, OldObject, Op, Situation, decide, decide_early};
 use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -72,15 +72,15 @@ pub(super) fn import(options: &Options, old: Option<&OldResource>) -> Option<Str
 }
 
 /// Why a registration ends early.
-pub(super) enum Stop {
+pub(super) enum RegistrationError {
     /// It is reported.
     Failed,
     Plugin(PluginError),
 }
 
-impl From<PluginError> for Stop {
-    fn from(error: PluginError) -> Stop {
-        Stop::Plugin(error)
+impl From<PluginError> for RegistrationError {
+    fn from(error: PluginError) -> RegistrationError {
+        RegistrationError::Plugin(error)
     }
 }
 
@@ -110,7 +110,7 @@ impl<P: Plugins> Run<'_, P> {
     async fn planned(
         &mut self,
         declared: &Arc<Declared<ResourceDecl>>,
-    ) -> Option<Depends<P::Plugin>> {
+    ) -> Option<MemoDependencies<P::Plugin>> {
         let inputs = self.inputs;
         let decl = &declared.decl;
         let goal = self.goal(declared).await;
@@ -236,11 +236,11 @@ impl<P: Plugins> Run<'_, P> {
         registration: &Registration<'_>,
         package: Package,
         schema: &Arc<Schema>,
-    ) -> Option<Depends<P::Plugin>> {
+    ) -> Option<MemoDependencies<P::Plugin>> {
         let goal = &registration.goal;
         let provider = &registration.provider;
         let others = goal.replace_with.iter().chain(&goal.deleted_with);
-        Some(Depends {
+        Some(MemoDependencies {
             urn: registration.urn.clone(),
             in_program: self.provider_in_program(&package.name),
             package,
@@ -519,13 +519,13 @@ impl<P: Plugins> Run<'_, P> {
         };
         match self.decided(&plugin, registration).await {
             Ok(()) => return true,
-            Err(Stop::Failed) => {
+            Err(RegistrationError::Failed) => {
                 self.outcome.is_stopped = true;
                 self.failed(declared);
                 // It isn't deleted, whatever is wrong with it.
                 self.outcome.claimed.push((urn.clone(), urn));
             }
-            Err(Stop::Plugin(PluginError { why, is_answer })) => {
+            Err(RegistrationError::Plugin(PluginError { why, is_answer })) => {
                 let why = masked(&why, self.reads.secret_texts());
                 if is_answer {
                     let message = format!("Preview failed: {why}");
@@ -570,7 +570,7 @@ impl<P: Plugins> Run<'_, P> {
         &mut self,
         plugin: &PackageHost<P::Plugin>,
         registration: Registration<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), RegistrationError> {
         let urn = registration.urn.clone();
         let old = registration.old.clone();
         let is_requested = self.inputs.options.replace.contain(&urn);
@@ -632,7 +632,7 @@ impl<P: Plugins> Run<'_, P> {
         plugin: &PackageHost<P::Plugin>,
         registration: &Registration<'_>,
         olds: Option<&OldResource>,
-    ) -> Result<Object, Stop> {
+    ) -> Result<Object, RegistrationError> {
         let urn = &registration.urn;
         // Changes are only ignored while there is something that they are changes of.
         let news = match olds {
@@ -663,7 +663,7 @@ impl<P: Plugins> Run<'_, P> {
         }
         match failures.is_empty() {
             true => Ok(inputs),
-            false => Err(Stop::Failed),
+            false => Err(RegistrationError::Failed),
         }
     }
 
@@ -750,7 +750,7 @@ impl<P: Plugins> Run<'_, P> {
             is_deleted_with,
         } = self.causes(&registration.goal, old);
         Situation {
-            old: old.map(Old::of),
+            old: old.map(OldObject::of),
             kind: Kind::Custom,
             is_deleted_before: self.deleted_before.contains(&registration.urn)
                 && self.waits_for_deleted(registration),

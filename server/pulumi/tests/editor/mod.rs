@@ -90,7 +90,7 @@ impl Plugin for Never {
     async fn invoke(
         &self,
         _: pulumi::ask::InvokeRequest,
-        _: pulumi::ask::World,
+        _: pulumi::ask::ReadPermission,
     ) -> Result<pulumi::ask::Invoked, PluginError> {
         match *self {}
     }
@@ -98,7 +98,7 @@ impl Plugin for Never {
     async fn read(
         &self,
         _: pulumi::ask::ReadRequest,
-        _: pulumi::ask::World,
+        _: pulumi::ask::ReadPermission,
     ) -> Result<Option<pulumi::ask::ReadObject>, PluginError> {
         match *self {}
     }

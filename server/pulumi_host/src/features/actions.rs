@@ -1,6 +1,6 @@
 //! Actions at a place: fixes, options of a resource, and names for values.
 
-use ide::{Action, ActionKind, At, Effect, OfferedRefactoring, Shown};
+use ide::{Action, ActionKind, Effect, OfferedRefactoring, PlaceInFile, Shown};
 use pulumi::path::Path;
 use pulumi::plan::Step;
 use pulumi::program::{Declared, ResourceDecl};
@@ -21,7 +21,7 @@ pub(crate) enum Proven {
     Alias { resource: String, line: String },
 }
 
-pub(crate) fn actions(at: &At<'_>, range: TextRange) -> Vec<Action> {
+pub(crate) fn actions(at: &PlaceInFile<'_>, range: TextRange) -> Vec<Action> {
     let Some(known) = CursorContext::at(at) else {
         return Vec::new();
     };
@@ -40,7 +40,7 @@ pub(crate) fn actions(at: &At<'_>, range: TextRange) -> Vec<Action> {
 
 /// Where something is to be done.
 struct Here<'a> {
-    at: &'a At<'a>,
+    at: &'a PlaceInFile<'a>,
     known: &'a CursorContext<'a>,
     text: &'a str,
     range: TextRange,

@@ -1,6 +1,6 @@
 //! Completion at the cursor.
 
-use ide::{At, Completion, CompletionKind, Completions, Markdown};
+use ide::{Completion, CompletionKind, Completions, Markdown, PlaceInFile};
 use pulumi::evaluate::Binding;
 use pulumi::program::package_of;
 use pulumi::schema::{Property, Simple};
@@ -19,7 +19,7 @@ use crate::objects::masked;
 /// More are not sent at once: the editor asks again as the word grows.
 const LIMIT: usize = 2_000;
 
-pub(crate) fn completions(at: &At<'_>) -> Completions {
+pub(crate) fn completions(at: &PlaceInFile<'_>) -> Completions {
     let text = at.source.document().text();
     let found = Place::at(&text, at.offset).zip(CursorContext::at(at));
     let Some((place, known)) = found else {

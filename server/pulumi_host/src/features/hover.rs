@@ -1,6 +1,6 @@
 //! The meaning, the type and the value of a word.
 
-use ide::{At, Hover, Markdown};
+use ide::{Hover, Markdown, PlaceInFile};
 use pulumi::evaluate::Binding;
 use pulumi::expr::{Access, AccessStep};
 use pulumi::schema::{Fields, Property};
@@ -19,7 +19,7 @@ use super::words::{
 use crate::language::Role;
 use crate::objects::value_text;
 
-pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
+pub(crate) fn hover(at: &PlaceInFile<'_>) -> Option<Hover> {
     let known = CursorContext::at(at)?;
     if let Some((access, range)) = accesses(&known, at.file, at.offset) {
         return Some(Hover {
@@ -40,7 +40,7 @@ pub(crate) fn hover(at: &At<'_>) -> Option<Hover> {
 }
 
 /// The word around a place.
-fn key_at(at: &At<'_>) -> Option<TextRange> {
+fn key_at(at: &PlaceInFile<'_>) -> Option<TextRange> {
     let text = at.source.document().text();
     let offset = usize::from(at.offset);
     let is_of_word = |c: char| c.is_alphanumeric() || "_-:/.*[]".contains(c);

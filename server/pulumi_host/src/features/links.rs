@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ide::{At, Link, LinkTarget};
+use ide::{Link, LinkTarget, PlaceInFile};
 use pulumi::program::package_of;
 use pulumi::urn::PROVIDER_PREFIX;
 use text::{FileId, TextSize};
@@ -11,7 +11,7 @@ use yaml::{Kind, Node};
 use super::typed::CursorContext;
 use crate::language::Role;
 
-pub(crate) fn links(at: &At<'_>) -> Vec<Link> {
+pub(crate) fn links(at: &PlaceInFile<'_>) -> Vec<Link> {
     let Some(known) = CursorContext::at(at).filter(|it| !matches!(it.role, Role::Stack(_))) else {
         return Vec::new();
     };

@@ -1,6 +1,6 @@
 //! From a name to its declaration and to its uses.
 
-use ide::{At, Definition, Location, References, Snapshot, SymbolKind, WorkspaceSymbol};
+use ide::{Definition, Location, PlaceInFile, References, Snapshot, SymbolKind, WorkspaceSymbol};
 use pulumi::expr::{Access, Expr};
 use pulumi::program::{Declared, Program};
 use text::{Diagnostic, FileId, Severity, TextRange, TextSize};
@@ -21,7 +21,7 @@ pub(crate) enum Named {
     Key,
 }
 
-pub(crate) fn definition(at: &At<'_>) -> Option<Definition> {
+pub(crate) fn definition(at: &PlaceInFile<'_>) -> Option<Definition> {
     let known = CursorContext::at(at)?;
     let found = named(at, &known)?;
     let Named::Declared(name) = &found.named else {
@@ -35,7 +35,7 @@ pub(crate) fn definition(at: &At<'_>) -> Option<Definition> {
     })
 }
 
-pub(crate) fn references(at: &At<'_>) -> References {
+pub(crate) fn references(at: &PlaceInFile<'_>) -> References {
     let found = CursorContext::at(at).and_then(|known| Some((named(at, &known)?, known)));
     let Some((found, known)) = found else {
         return References::default();
@@ -63,7 +63,11 @@ pub(crate) fn references(at: &At<'_>) -> References {
 }
 
 /// Where a name is declared, and all that belongs to it. A file that is not open has places all the same.
-fn declaration(at: &At<'_>, known: &CursorContext<'_>, name: &str) -> Option<(Location, Location)> {
+fn declaration(
+    at: &PlaceInFile<'_>,
+    known: &CursorContext<'_>,
+    name: &str,
+) -> Option<(Location, Location)> {
     let program = &known.program;
     let spans = declarations(program);
     let (_, file, segment, range) = spans.into_iter().find(|(it, ..)| *it == name)?;
@@ -189,7 +193,7 @@ fn declarations(program: &Program) -> Vec<Declaration<'_>> {
 }
 
 /// The name under the cursor.
-pub(crate) fn named(at: &At<'_>, known: &CursorContext<'_>) -> Option<NameUnderCursor> {
+pub(crate) fn named(at: &PlaceInFile<'_>, known: &CursorContext<'_>) -> Option<NameUnderCursor> {
     if let Some((access, range)) = accesses(known, at.file, at.offset) {
         let name = stripped(&access.root, known);
         return Some(NameUnderCursor {
@@ -232,7 +236,7 @@ fn config_name(known: &CursorContext<'_>, key: &str) -> Option<String> {
 }
 
 /// Where the stacks configure a name.
-fn in_stacks(at: &At<'_>, known: &CursorContext<'_>, name: &str) -> Vec<Location> {
+fn in_stacks(at: &PlaceInFile<'_>, known: &CursorContext<'_>, name: &str) -> Vec<Location> {
     let Some(folder) = known.folder else {
         return Vec::new();
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ide::At;
+use ide::PlaceInFile;
 use pulumi::program::{Program, ResourceDecl, package_of};
 use pulumi::schema::{Fields, FunctionType, Property, ResourceType, Schema};
 
@@ -20,7 +20,7 @@ pub(crate) struct CursorContext<'a> {
 }
 
 impl<'a> CursorContext<'a> {
-    pub(crate) fn at(at: &At<'a>) -> Option<CursorContext<'a>> {
+    pub(crate) fn at(at: &PlaceInFile<'a>) -> Option<CursorContext<'a>> {
         let role = Role::of(at.file)?;
         let yaml = YamlFile::of(at.source.parsed())?;
         let folder = at.folder.and_then(ProgramFolder::of);

@@ -9,14 +9,14 @@ use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use super::{Destination, Moved, Names};
 use crate::blocks::{block, inner_block, outer_block};
-use crate::kind::Scene;
+use crate::kind::RefactoringContext;
 use crate::rename::RESERVED_VARIABLES;
 use crate::site::Site;
 use crate::words::words;
 
 /// The inputs and outputs of a module. By the expressions in the module that it is called in, and in itself.
 pub(super) struct Interface<'a> {
-    scene: &'a Scene<'a>,
+    scene: &'a RefactoringContext<'a>,
     site: Site<'a>,
     call: SmolStr,
     moved: BTreeSet<&'a ResourceAddr>,
@@ -40,7 +40,7 @@ struct Input {
 
 impl<'a> Interface<'a> {
     pub fn new(
-        scene: &'a Scene<'a>,
+        scene: &'a RefactoringContext<'a>,
         site: &Site<'a>,
         moved: &[Moved<'a>],
         destination: &Destination<'_>,

@@ -8,12 +8,12 @@ use plan::Plan;
 use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, StepKind};
 
-use crate::kind::Scene;
+use crate::kind::RefactoringContext;
 use crate::site::Site;
 
 /// The instances of the module that a block is in.
 pub(crate) fn instances<'a>(
-    scene: &Scene<'a>,
+    scene: &RefactoringContext<'a>,
     site: &Site<'a>,
 ) -> impl Iterator<Item = (ModuleInstanceAddr, &'a Plan)> {
     scene.plans.iter().flat_map(|(tree, plan)| {
@@ -62,7 +62,7 @@ pub fn only_value(site: &Site<'_>, expr: &Expr) -> Option<String> {
 }
 
 /// The values that an expression has in the instances of the module: of a literal, or of a whole variable or local value.
-pub fn values(scene: &Scene<'_>, site: &Site<'_>, expr: &Expr) -> Vec<Value> {
+pub fn values(scene: &RefactoringContext<'_>, site: &Site<'_>, expr: &Expr) -> Vec<Value> {
     if !config::refs::has_variables(expr) {
         return vec![eval::evaluate(expr, &eval::Context::empty()).value];
     }
@@ -93,7 +93,11 @@ pub fn values(scene: &Scene<'_>, site: &Site<'_>, expr: &Expr) -> Vec<Value> {
 }
 
 /// Of `length(LIST)`: the list as it is written, and its strings, which are all different and the same everywhere.
-pub fn listed(scene: &Scene<'_>, site: &Site<'_>, expr: &Expr) -> Option<(String, Vec<SmolStr>)> {
+pub fn listed(
+    scene: &RefactoringContext<'_>,
+    site: &Site<'_>,
+    expr: &Expr,
+) -> Option<(String, Vec<SmolStr>)> {
     let list = match &expr.kind {
         ExprKind::Call(call) if call.name == "length" => call.args.first()?,
         _ => return None,

@@ -26,19 +26,19 @@ use crate::find::Environment;
 /// The name in both certificates.
 const NAME: &str = "localhost";
 
-pub(crate) struct Meeting {
+pub(crate) struct PluginEndpoint {
     /// The certificate of planlens.
     certificate: CertificateDer<'static>,
     key: PrivateKeyDer<'static>,
 }
 
-impl Meeting {
+impl PluginEndpoint {
     /// Makes the certificate. There is no folder.
-    pub fn prepare(_: &Environment) -> Result<(Meeting, Option<PrivateDir>), String> {
-        let meeting = certified();
-        let meeting =
-            meeting.map_err(|error| format!("no certificate can be made for it: {error}"));
-        Ok((meeting?, None))
+    pub fn prepare(_: &Environment) -> Result<(PluginEndpoint, Option<PrivateDir>), String> {
+        let endpoint = certified();
+        let endpoint =
+            endpoint.map_err(|error| format!("no certificate can be made for it: {error}"));
+        Ok((endpoint?, None))
     }
 
     /// No plugin listens elsewhere.
@@ -46,8 +46,8 @@ impl Meeting {
         environment: &Environment,
         _: &Path,
         _: SystemTime,
-    ) -> Result<(Meeting, Option<PrivateDir>), String> {
-        Meeting::prepare(environment)
+    ) -> Result<(PluginEndpoint, Option<PrivateDir>), String> {
+        PluginEndpoint::prepare(environment)
     }
 
     /// Tells the plugin who may connect.
@@ -97,7 +97,7 @@ impl Meeting {
 }
 
 /// A certificate like those of go-plugin, which is its own authority.
-fn certified() -> Result<Meeting, rcgen::Error> {
+fn certified() -> Result<PluginEndpoint, rcgen::Error> {
     let key = KeyPair::generate()?;
     let mut params = CertificateParams::new(vec![NAME.to_owned()])?;
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -106,7 +106,7 @@ fn certified() -> Result<Meeting, rcgen::Error> {
         ExtendedKeyUsagePurpose::ServerAuth,
     ];
     let certificate = params.self_signed(&key)?;
-    Ok(Meeting {
+    Ok(PluginEndpoint {
         certificate: certificate.der().clone(),
         key: PrivateKeyDer::Pkcs8(key.serialize_der().into()),
     })

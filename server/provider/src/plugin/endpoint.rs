@@ -20,7 +20,7 @@ use crate::find::Environment;
 const SOCKET_NAME: &str = "plugin4294967295";
 
 #[derive(Debug, Clone)]
-pub(crate) struct Meeting {
+pub(crate) struct PluginEndpoint {
     sockets: PathBuf,
     temporary: Temporary,
 }
@@ -33,9 +33,11 @@ enum Temporary {
     Sockets,
 }
 
-impl Meeting {
+impl PluginEndpoint {
     /// Makes the folder for the socket, too.
-    pub fn prepare(environment: &Environment) -> Result<(Meeting, Option<PrivateDir>), String> {
+    pub fn prepare(
+        environment: &Environment,
+    ) -> Result<(PluginEndpoint, Option<PrivateDir>), String> {
         prepare(environment, Temporary::OfUser)
     }
 
@@ -45,7 +47,7 @@ impl Meeting {
         environment: &Environment,
         socket: &Path,
         begin: SystemTime,
-    ) -> Result<(Meeting, Option<PrivateDir>), String> {
+    ) -> Result<(PluginEndpoint, Option<PrivateDir>), String> {
         old_socket::remove(socket, environment.temporary_dir()?, begin);
         prepare(environment, Temporary::Sockets)
     }
@@ -80,11 +82,11 @@ impl Meeting {
 fn prepare(
     environment: &Environment,
     temporary: Temporary,
-) -> Result<(Meeting, Option<PrivateDir>), String> {
+) -> Result<(PluginEndpoint, Option<PrivateDir>), String> {
     let parent = environment.temporary_dir()?;
     let dir = PrivateDir::for_socket(parent, SOCKET_NAME.len())?;
     let sockets = dir.path().to_owned();
-    Ok((Meeting { sockets, temporary }, Some(dir)))
+    Ok((PluginEndpoint { sockets, temporary }, Some(dir)))
 }
 
 /// Named by the plugin; it has to lie in the folder.

@@ -15,26 +15,26 @@ const COMMAND: usize = 1 << 30;
 
 /// The bytes that are left for a text; `None` once there were too few.
 #[derive(Debug)]
-pub struct Room(Cell<Option<usize>>);
+pub struct OutputBudget(Cell<Option<usize>>);
 
-impl Room {
-    pub fn of_hover() -> Room {
-        Room::new(HOVER)
+impl OutputBudget {
+    pub fn of_hover() -> OutputBudget {
+        OutputBudget::new(HOVER)
     }
 
-    pub fn of_message() -> Room {
-        Room::new(MESSAGE)
+    pub fn of_message() -> OutputBudget {
+        OutputBudget::new(MESSAGE)
     }
 
-    pub(super) fn of_command() -> Room {
-        Room::new(COMMAND)
+    pub(super) fn of_command() -> OutputBudget {
+        OutputBudget::new(COMMAND)
     }
 
-    fn new(bytes: usize) -> Room {
-        Room(Cell::new(Some(bytes)))
+    fn new(bytes: usize) -> OutputBudget {
+        OutputBudget(Cell::new(Some(bytes)))
     }
 
-    /// Takes room for these bytes, and answers whether there was enough. After a text that was too long, there is none.
+    /// Takes budget for these bytes, and answers whether there was enough. After a text that was too long, there is none.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get().and_then(|left| left.checked_sub(bytes));
         self.0.set(left);
@@ -46,9 +46,9 @@ impl Room {
     }
 
     /// The text that `print` makes of one change, with a note if there is more of it.
-    pub(super) fn change(&self, print: impl FnOnce(&Room) -> String) -> String {
+    pub(super) fn change(&self, print: impl FnOnce(&OutputBudget) -> String) -> String {
         let size = CHANGE.min(self.0.get().unwrap_or_default());
-        let own = Room::new(size);
+        let own = OutputBudget::new(size);
         let text = print(&own);
         match own.0.get() {
             Some(left) => {
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn after_a_line_without_room_nothing_has_room() {
-        let room = Room::new(10);
-        assert!(room.take(6) && !room.take(6) && !room.take(1));
-        let room = Room::new(10);
-        let print = |own: &Room| (if own.take(6) { "abcd" } else { "" }).to_owned();
-        assert_eq!(room.change(print), "abcd");
-        let note = room.change(print);
+        let budget = OutputBudget::new(10);
+        assert!(budget.take(6) && !budget.take(6) && !budget.take(1));
+        let budget = OutputBudget::new(10);
+        let print = |own: &OutputBudget| (if own.take(6) { "abcd" } else { "" }).to_owned();
+        assert_eq!(budget.change(print), "abcd");
+        let note = budget.change(print);
         assert!(note.contains("too long to be shown"), "{note}");
-        assert!(room.is_full());
+        assert!(budget.is_full());
     }
 }
