@@ -114,7 +114,11 @@ impl Value {
     /// The memory that it takes, in bytes.
     pub(crate) fn size(&self) -> usize {
         let inner = match self {
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Unknown => 0,
+            Value::Null
+            | Value::NullOutput
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::Unknown => 0,
             Value::String(text) | Value::Secret(Secret::Sealed(text)) => text.len(),
             Value::Array(elements) => elements.iter().map(Value::size).sum(),
             Value::Object(object) => size_of_object(object),

@@ -6,7 +6,7 @@ use crate::ask::{
     Changes, CheckRequest, Checked, ConfigureRequest, CreateRequest, DiffRequest, Diffed, Failure,
     InvokeRequest, Invoked, Plugin, PluginError, ReadObject, ReadPermission, ReadRequest,
 };
-use crate::value::{Object, Value};
+use crate::value::Object;
 
 /// The package that needs no plugin.
 pub(crate) const PACKAGE: &str = "pulumi";
@@ -110,7 +110,7 @@ impl<T: Plugin> Plugin for PackageHost<T> {
                 let input = request.news.get("input");
                 let failure = match (unknown, input) {
                     (Some(unknown), _) => Some(failure(unknown, "unknown")),
-                    (None, None | Some(Value::Null)) => Some(failure("input", "missing required")),
+                    (None, None) => Some(failure("input", "missing required")),
                     (None, Some(_)) => None,
                 };
                 Ok(Checked {

@@ -23,6 +23,8 @@ pub struct Evaluated {
     pub caveats: BTreeSet<Caveat>,
     /// Whether secrets inside of outputs were read with a whole around them, of which the host leaves empty objects.
     pub has_hidden: bool,
+    /// Whether the host has it, or a part of it, as an output.
+    pub has_output: bool,
 }
 
 /// The value of a name.
@@ -180,10 +182,18 @@ impl Evaluated {
         }
     }
 
-    /// Whether it comes from an output of a resource, or is a secret, so that the host has no plain value.
+    /// Whether it comes from an output of a resource or a call, or is a secret, so that the host has no plain value.
     pub(crate) fn is_of_output(&self) -> bool {
         let is_plain = !self.value.has_secret() && !self.value.has_unknown_part();
-        !self.dependencies.is_empty() || !is_plain
+        self.has_output || !self.dependencies.is_empty() || !is_plain
+    }
+
+    /// With a null that stays in an object, if it is an output that depends on something.
+    fn with_null_output(mut self) -> Evaluated {
+        if self.value == Value::Null && self.has_output && !self.dependencies.is_empty() {
+            self.value = Value::NullOutput;
+        }
+        self
     }
 
     /// The memory that it takes, in bytes.
@@ -198,6 +208,7 @@ impl Evaluated {
         self.dependencies.extend(other.dependencies);
         self.caveats.extend(other.caveats);
         self.has_hidden |= other.has_hidden;
+        self.has_output |= other.has_output;
         other.value
     }
 }
@@ -249,13 +260,14 @@ impl Scope<'_> {
                 };
                 if call.function == Function::AssetArchive
                     && result.caveats.is_empty()
-                    && (!result.dependencies.is_empty() || has_output())
+                    && (result.has_output || !result.dependencies.is_empty() || has_output())
                 {
                     let message =
                         "expected asset map to contain Assets and/or Archives, not outputs";
                     return Err(fault(expr.at, message));
                 }
-                functions::call(self, call, arguments, result, expr.at)
+                let result = functions::call(self, call, arguments, result, expr.at)?;
+                Ok(result.with_null_output())
             }
             ExprKind::Invalid => Err(Fault::Behind("an invalid expression".to_owned())),
         }
@@ -379,20 +391,22 @@ impl Scope<'_> {
                     dependencies: evaluated.dependencies.clone(),
                     caveats: evaluated.caveats.clone(),
                     has_hidden: evaluated.has_hidden,
+                    has_output: evaluated.has_output,
                 };
                 result.count(&self.meter, access.at)?;
-                Ok(result)
+                Ok(result.with_null_output())
             }
             Some(Binding::Resource(resource)) => {
                 let value = self.member(resource, &access.steps, access.at)?;
                 let mut result = Evaluated::plain(value);
                 result.has_hidden = resource.hides_secrets(&access.steps);
+                result.has_output = !access.steps.is_empty();
                 result.dependencies.insert(resource.urn.clone());
                 result.count(&self.meter, access.at)?;
                 if result.value.has_unknown() {
                     result.caveats.clone_from(&resource.caveats);
                 }
-                Ok(result)
+                Ok(result.with_null_output())
             }
         }
     }
@@ -451,14 +465,14 @@ impl Scope<'_> {
                 None => Ok(Value::Unknown),
             },
             (Value::Null, _) if origin == Origin::Provider => Ok(Value::Null),
-            (Value::Object(object), AccessStep::Name(name) | AccessStep::Key(name)) => {
-                match object.get(name) {
-                    None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
-                    None | Some(Value::Null) if rest.is_empty() => Ok(Value::Null),
-                    None | Some(Value::Null) => Err(no_receiver(&Value::Null, at)),
-                    Some(value) => self.walk(value, rest, at, origin),
-                }
-            }
+            (Value::Object(object), AccessStep::Name(name) | AccessStep::Key(name)) => match object
+                .get(name)
+            {
+                None if origin == Origin::Provider && value.has_unknown() => Ok(Value::Unknown),
+                None | Some(Value::Null | Value::NullOutput) if rest.is_empty() => Ok(Value::Null),
+                None | Some(Value::Null | Value::NullOutput) => Err(no_receiver(&Value::Null, at)),
+                Some(value) => self.walk(value, rest, at, origin),
+            },
             (Value::Object(_), AccessStep::Index(_)) => Err(fault(
                 at,
                 "cannot access an object property using an integer index",

@@ -147,6 +147,7 @@ pub(crate) fn call(
     match &call.function {
         Function::Invoke { token, result: of } => {
             result.value = invoked(scope, token, &arguments, &mut result.caveats, at)?;
+            result.has_output = true;
             if let Some(of) = of {
                 if lacks(&result.value, of) {
                     let message = format!(
@@ -161,6 +162,7 @@ pub(crate) fn call(
         }
         Function::StackReference(stack) => {
             result.value = stack_output(scope, stack, &arguments, &mut result, at)?;
+            result.has_output = true;
             return Ok(result);
         }
         Function::Secret => {
@@ -624,7 +626,7 @@ fn characters(text: &str) -> usize {
 /// As Go's `%v` writes it.
 pub(crate) fn formatted(value: &Value) -> String {
     match value {
-        Value::Null => "<nil>".to_owned(),
+        Value::Null | Value::NullOutput => "<nil>".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => number_like_g(*number),
         Value::String(text) => text.clone(),
@@ -671,7 +673,7 @@ pub(crate) fn exponential(number: f64, least: i32, most: i32) -> Option<String> 
 /// As Go's encoder writes it: keys in order, and characters of HTML escaped.
 pub fn json(value: &Value) -> String {
     match value {
-        Value::Null | Value::Unknown => "null".to_owned(),
+        Value::Null | Value::NullOutput | Value::Unknown => "null".to_owned(),
         Value::Bool(value) => value.to_string(),
         Value::Number(number) => number_as_json(*number),
         Value::String(text) => quoted(text),

@@ -60,7 +60,7 @@ pub fn inputs(resource: ResourceType<'_>, written: Object) -> Object {
     inputs
 }
 
-/// Objects hold no nulls on the wire; lists do.
+/// Objects hold no nulls on the wire but those of outputs; lists hold all.
 pub(crate) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
@@ -71,6 +71,7 @@ pub(crate) fn without_nulls(value: Value) -> Value {
         Value::Secret(Secret::Known(value)) => {
             Value::Secret(Secret::Known(Box::new(without_nulls(*value))))
         }
+        Value::NullOutput => Value::Null,
         other => other,
     }
 }

@@ -56,7 +56,7 @@ impl Writing {
 
 pub fn to_json(value: &Value, writing: Writing) -> Json {
     match value {
-        Value::Null => Json::Null,
+        Value::Null | Value::NullOutput => Json::Null,
         Value::Bool(value) => Json::Bool(*value),
         Value::Number(number) => number_to_json(*number),
         Value::String(text) => Json::String(text.clone()),

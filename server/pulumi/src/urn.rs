@@ -114,6 +114,15 @@ impl Urn {
     pub fn name(&self) -> &str {
         &self.0.text[self.0.name.clone()]
     }
+
+    /// A child of it, in its stack and project.
+    ///
+    /// Source: `CreateURN` in `alias.go` of Pulumi's Go SDK.
+    pub fn child(&self, type_name: &str, name: &str) -> Urn {
+        let text = self.as_str();
+        let parent = text.rfind("::").map_or(text, |end| &text[..end]);
+        Urn::new(&format!("{parent}${type_name}::{name}"))
+    }
 }
 
 impl StackName {

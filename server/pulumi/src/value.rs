@@ -10,6 +10,8 @@ pub type Object = BTreeMap<String, Value>;
 pub enum Value {
     #[default]
     Null,
+    /// A null that comes from an output: in an object, the host registers it.
+    NullOutput,
     Bool(bool),
     Number(f64),
     String(String),
@@ -203,7 +205,9 @@ impl Value {
         let is_secret = self.has_secret();
         let whole = match self.has_unknown_part() {
             true => Value::Unknown,
-            false if is_secret => self.without_secrets(),
+            false if is_secret || self.any(&|it| *it == Value::NullOutput) => {
+                self.without_secrets()
+            }
             false => self,
         };
         match is_secret {
@@ -223,10 +227,11 @@ impl Value {
         }
     }
 
-    /// The same without any secrecy.
+    /// The same without any secrecy, as a function of the host gets it.
     pub fn without_secrets(&self) -> Value {
         match self {
             Value::Secret(Secret::Known(value)) => value.without_secrets(),
+            Value::NullOutput => Value::Null,
             Value::Array(elements) => {
                 Value::Array(elements.iter().map(Value::without_secrets).collect())
             }
@@ -238,7 +243,7 @@ impl Value {
     /// As Go names a type.
     pub(crate) fn go_type(&self) -> &'static str {
         match self {
-            Value::Null => "<nil>",
+            Value::Null | Value::NullOutput => "<nil>",
             Value::Bool(_) => "bool",
             Value::Number(_) => "float64",
             Value::String(_) => "string",
@@ -250,7 +255,7 @@ impl Value {
     /// As messages name a type.
     pub fn type_name(&self) -> &'static str {
         match self {
-            Value::Null => "nil",
+            Value::Null | Value::NullOutput => "nil",
             Value::Bool(_) => "a boolean",
             Value::Number(_) => "a number",
             Value::String(_) => "a string",

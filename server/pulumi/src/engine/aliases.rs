@@ -53,11 +53,6 @@ impl<'a, P: Plugins> Run<'a, P> {
                 stack,
                 project,
             } => {
-                let own = &self.inputs.stack;
-                let names = StackName {
-                    stack: stack.clone().unwrap_or_else(|| own.stack.clone()),
-                    project: project.clone().unwrap_or_else(|| own.project.clone()),
-                };
                 let parent = match (has_no_parent, parent) {
                     (true, _) => None,
                     (false, Some(parent)) => Some(self.aliases.get(parent).unwrap_or(parent)),
@@ -66,7 +61,18 @@ impl<'a, P: Plugins> Run<'a, P> {
                 let parent = parent.filter(|it| it.type_name() != STACK_TYPE);
                 let name = name.as_deref().unwrap_or(urn.name());
                 let type_name = type_name.as_deref().unwrap_or(urn.type_name());
-                names.urn(parent, type_name, name)
+                let own = &self.inputs.stack;
+                match parent {
+                    // Its stack and project are those of the parent.
+                    Some(parent) => parent.child(type_name, name),
+                    None => {
+                        let names = StackName {
+                            stack: stack.clone().unwrap_or_else(|| own.stack.clone()),
+                            project: project.clone().unwrap_or_else(|| own.project.clone()),
+                        };
+                        names.urn(None, type_name, name)
+                    }
+                }
             }
         }
     }

@@ -8,8 +8,8 @@ use super::Run;
 use crate::ask::Plugins;
 use crate::caveat::Caveat;
 use crate::config::ConfigValue;
-use crate::evaluate::Evaluated;
-use crate::expr::{Expr, ExprKind, Property};
+use crate::evaluate::{Binding, Evaluated};
+use crate::expr::{Access, AccessStep, Expr, ExprKind, Property};
 use crate::host;
 use crate::program::{ConfigDecl, Declared, ResourceDecl};
 use crate::schema::ResourceType;
@@ -351,6 +351,12 @@ impl<P: Plugins> Run<'_, P> {
                     if let Some((message, at)) = wrong_part(object, written) {
                         return self.wrong_option(declared, message, at, &caveats);
                     }
+                    if let Some(Value::String(_)) = object.get("parent")
+                        && let Some(at) = self.parent_as_output(declared, written).await
+                    {
+                        let message = "expected a resource or string, found pulumi.AnyOutput";
+                        return self.wrong_option(declared, message.to_owned(), at, &caveats);
+                    }
                     aliases.push(alias(object));
                     (object.get("urn"), element.at)
                 }
@@ -367,6 +373,25 @@ impl<P: Plugins> Run<'_, P> {
             }
         }
         Some(aliases)
+    }
+
+    /// The place of the parent of an alias, if the host has it as an output. It reads the URN of a resource as a text.
+    async fn parent_as_output(
+        &mut self,
+        declared: &Declared<ResourceDecl>,
+        written: &[Property],
+    ) -> Option<TextRange> {
+        let mut written = written.iter();
+        let parent = &written.find(|it| it.key.as_str() == Some("parent"))?.value;
+        let is_urn = |access: &Access| {
+            let binding = self.bindings.get(&access.root).map(|it| &**it);
+            let is_named = |it: &AccessStep| matches!(it, AccessStep::Name(name) if name == "urn" || name == "id");
+            matches!(binding, Some(Binding::Resource(_)))
+                && access.steps.first().is_some_and(is_named)
+        };
+        let is_urn = matches!(&parent.kind, ExprKind::Access(access) if is_urn(access));
+        let evaluated = self.evaluate(declared, parent).await?;
+        (evaluated.is_of_output() && !is_urn).then_some(parent.at)
     }
 }
 

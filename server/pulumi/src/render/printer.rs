@@ -157,6 +157,7 @@ impl Printer<'_> {
                 self.close("}");
             }
             Value::Null
+            | Value::NullOutput
             | Value::Bool(_)
             | Value::Number(_)
             | Value::String(_)
