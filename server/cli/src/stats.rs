@@ -2,14 +2,14 @@
 
 mod program;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use config::Files;
-use plan::{OpenFiles, Request, Root};
+use plan::{AboutProvider, Caveat, OpenFiles, Request, Root};
 use provider::Stats as ProviderStats;
 use syntax::Edit;
 use text::{TextRange, TextSize};
@@ -101,7 +101,7 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     );
     let _ = writeln!(
         text,
-        "spent  {:>9} steps, {} bytes of values",
+        "spent  {:>9} steps, {} bytes of values, as the evaluation limit counts them",
         engine.spent.steps, engine.spent.bytes,
     );
     let _ = writeln!(
@@ -115,6 +115,12 @@ async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
     );
     for (rpc, calls) in &provider.calls {
         let _ = writeln!(text, "       {calls:>9}      {rpc:?}");
+    }
+    let missing = plan.caveats().map(|(_, caveat)| caveat);
+    let missing = missing.filter(|it| it.about_provider() == Some(AboutProvider::NotInstalled));
+    let missing: BTreeSet<String> = missing.map(Caveat::beside_text).collect();
+    for sentence in missing {
+        let _ = writeln!(text, "                      {sentence}");
     }
     text
 }
@@ -134,7 +140,7 @@ async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
     let time = start.elapsed();
     let engine = root.engine().stats();
     format!(
-        "again  {:>9} ms   {} nodes, {} instances, {} calls\n",
+        "again  {:>9} ms   {} nodes, {} instances, {} calls, although nothing changed\n",
         ms(time),
         engine.nodes_evaluated,
         engine.instances_planned,

@@ -159,6 +159,17 @@ impl Caveat {
         }
     }
 
+    /// Whether its sentence says "it" of the object that is not planned.
+    pub fn is_about_object(&self) -> bool {
+        matches!(
+            self,
+            Caveat::BehindUnread { .. }
+                | Caveat::BehindFailure { .. }
+                | Caveat::NotTargeted
+                | Caveat::ErrorsElsewhere
+        )
+    }
+
     /// `None`: it is not about a provider.
     pub fn about_provider(&self) -> Option<AboutProvider> {
         match self {

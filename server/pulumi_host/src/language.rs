@@ -67,7 +67,7 @@ fn too_long(bytes: usize, breaks: usize) -> Option<String> {
     const MAX_LINES: usize = 60_000;
     (bytes as u64 > Limit::DOCUMENT.bytes() || breaks >= MAX_LINES).then(|| {
         format!(
-            "Document too long: planlens reads files of Pulumi projects of up to {} and {MAX_LINES} lines while they are edited.",
+            "Document too long: planlens does not read a file of a Pulumi project of more than {} or {MAX_LINES} lines while you edit it.",
             Limit::DOCUMENT
         )
     })

@@ -20,7 +20,7 @@ exports.run = async function () {
         await eventually('lens', async () => (await titles(document.uri)).includes('? provider hashicorp/random may not start'));
         // VS Code asks for lenses a moment later, and not where the focus has left the text.
         await see('.monaco-editor .codelens-decoration', '? provider hashicorp/random may not start');
-        await see(STATUS, '8 not planned');
+        await see(STATUS, '8 uncertain');
         await vscode.commands.executeCommand('planlens.plan.focus');
         await see('.pane-body', 'In Restricted Mode no provider plugin starts.');
         await see(ROWS, 'random_pet.name');

@@ -36,7 +36,10 @@ pub(super) fn of(report: &Report) -> String {
         let _ = writeln!(
             text,
             "{}: {} to add, {} to change, {} to destroy{replaced}{guesses}",
-            one_line(&root.path),
+            match root.path.as_str() {
+                "." => "this folder".into(),
+                path => one_line(path),
+            },
             root.add,
             root.change,
             root.destroy

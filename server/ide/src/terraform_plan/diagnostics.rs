@@ -145,7 +145,11 @@ fn add_caveats<'a>(
             .or_else(first)
             .or_else(|| planned.module_start());
         let Some(span) = place else { continue };
-        let reason = reason.beside_text();
+        let about = resources.first().filter(|_| reason.is_about_object());
+        let reason = match about {
+            Some(resource) => format!("{}: {}", resource.addr, reason.beside_text()),
+            None => reason.beside_text(),
+        };
         let unplanned = resources
             .iter()
             .filter(|resource| resource.instances.is_empty())

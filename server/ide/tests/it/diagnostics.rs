@@ -382,7 +382,7 @@ fn a_document_that_is_too_long_is_reported_and_not_read() {
     let text = format!("locals {{\n  a = 1\n}}\n{}", "\n".repeat(250_000));
     let opened = Opened::new(&text);
     expect![[r#"
-        1 `locals {` error syntax: Document too long: While a document is edited, planlens reads it only up to 4 MiB and 250000 lines.
+        1 `locals {` error syntax: Document too long: planlens does not read a document of more than 4 MiB or 250000 lines while you edit it.
     "#]]
     .assert_eq(&opened.shown());
     assert_eq!(opened.snapshot.formatting(&opened.open), None);

@@ -30,7 +30,7 @@ fn check(before: &str, title: &str, after: Expect) {
             fixed.diagnostic.code
         );
     }
-    assert!(!action.fixes.is_empty() || action.title.starts_with("Fix all"));
+    assert!(!action.fixes.is_empty() || action.title.starts_with("Apply all"));
 }
 
 /// What users write into their own messages, each of which looks like one of ours.

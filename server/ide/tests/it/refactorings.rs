@@ -208,7 +208,7 @@ resource \"terraform_data\" \"n$0ew\" {
 ";
     check(
         &format!("{text}{STATE}"),
-        "Keep terraform_data.old: it was renamed to terraform_data.new (add a moved block)",
+        "Add a moved block: terraform_data.old was renamed to terraform_data.new",
         expect![[r#"
             resource "terraform_data" "new" {
               input = "x"
