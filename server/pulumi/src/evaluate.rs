@@ -196,8 +196,7 @@ impl Evaluated {
         self
     }
 
-    /// The memory that it takes, in bytes.
-    /// Counts a copy of it.
+    /// Counts the memory of a copy of it.
     fn count(&self, meter: &Meter, at: TextRange) -> Result<(), Fault> {
         let dependencies = self.dependencies.iter().map(|it| it.as_str().len());
         meter.take(dependencies.sum(), at)?;

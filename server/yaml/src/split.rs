@@ -224,6 +224,9 @@ fn cut(content: &str) -> Option<(&str, &str)> {
 /// take the keys below it.
 fn quoted_below(text: &str, lines: &[Line<'_>]) -> Option<usize> {
     let (first, below) = lines.split_first()?;
+    if !first.text.contains(['"', '\'']) {
+        return None;
+    }
     let value = first.value();
     let value = &value[open_quote(value)?..];
     let start = usize::from(first.start) + first.text.trim_end().len() - value.len();

@@ -160,11 +160,10 @@ impl<P: Plugins> Run<'_, P> {
             let evaluated = self.evaluate(declared, properties).await?;
             goal.caveats.extend(evaluated.caveats.clone());
             goal.dependencies.extend(evaluated.dependencies.clone());
-            let value = &evaluated.value;
-            let is_output =
-                !evaluated.dependencies.is_empty() || value.has_secret() || value.has_unknown();
-            match value {
-                _ if is_output => goal.spread = Some(evaluated.value),
+            match &evaluated.value {
+                value if evaluated.is_of_output() || value.has_unknown() => {
+                    goal.spread = Some(evaluated.value)
+                }
                 Value::Object(object) => goal.inputs.clone_from(object),
                 _ => {}
             }
