@@ -619,7 +619,7 @@ fn a_proposed_text_reads_no_secret_and_no_file_outside() {
             format!(
                 "{saved}locals {{\n  a = templatestring(local.b, {{ s = var.password }})\n}}\n"
             ),
-            "may not call templatestring()",
+            "may not add a call of templatestring()",
         ),
     ] {
         let expected = agent.refused(

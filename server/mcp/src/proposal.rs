@@ -212,7 +212,7 @@ fn refuse_secrets(
     for (function, count) in &after.unmasking {
         ensure!(
             before.unmasking.get(function) >= Some(count),
-            "a proposed text must not add a call of {function}(): the answer could reveal a secret"
+            "a proposed text may not add a call of {function}(): the answer could reveal a secret"
         );
     }
     for kept @ (variable, what, setting) in &before.kept {
