@@ -627,7 +627,7 @@ fn random_edits_are_planned_as_the_engine_does() {
 
 /// A program that was written by hand, with changes of it: `tests/pulumi/changes`. Its parts begin with `#- `: the program
 /// `before`, the `config` of its stack, a `file PATH` beside it, edits, with a line for each thing that is edited, in JSON, and
-/// whole programs `after` an edit.
+/// whole programs `after` an edit. A line `state` has the name of a resource and the keys that its entry in the state gets.
 struct Written {
     before: String,
     config: String,
@@ -667,6 +667,10 @@ impl Written {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, content).unwrap();
         }
+        let (state, untouched) = (work.join("../state.json"), work.join("../state-of-up.json"));
+        if untouched.exists() {
+            fs::copy(&untouched, &state).unwrap();
+        }
         let mut lines = edit.lines();
         while let Some(line) = lines.next() {
             let (kind, value) = line.split_once(' ').unwrap();
@@ -681,6 +685,11 @@ impl Written {
                 }
                 "program" => program = value.as_str().unwrap().to_owned(),
                 "config" => config = value.as_str().unwrap().to_owned(),
+                "state" => {
+                    let text = fs::read(&state).unwrap();
+                    let changed = with_keys(&text, value[0].as_str().unwrap(), &value[1]);
+                    fs::write(&state, changed).unwrap();
+                }
                 "file" => fs::write(
                     work.join(value[0].as_str().unwrap()),
                     value[1].as_str().unwrap(),
@@ -693,6 +702,19 @@ impl Written {
         fs::write(work.join("Pulumi.yaml"), format!("{head}{program}")).unwrap();
         fs::write(work.join("Pulumi.dev.yaml"), config).unwrap();
     }
+}
+
+/// An exported state in which the resource of this name has these keys, too.
+fn with_keys(state: &[u8], name: &str, keys: &Value) -> String {
+    let mut state: Value = serde_json::from_slice(state).unwrap();
+    let resources = state["deployment"]["resources"].as_array_mut().unwrap();
+    let end = format!("::{name}");
+    let is_named = |it: &&mut Value| it["urn"].as_str().unwrap().ends_with(&end);
+    let resource = resources.iter_mut().find(is_named).unwrap();
+    for (key, value) in keys.as_object().unwrap() {
+        resource[key] = value.clone();
+    }
+    state.to_string()
 }
 
 #[test]
@@ -776,6 +798,7 @@ fn compare_written(
         written.write(&work, "");
         let output = engine(tools, &base.folder, "up", &base.state);
         assert!(output.status.success(), "{}: {output:?}", base.name);
+        fs::copy(&base.state, base.folder.join("state-of-up.json")).unwrap();
         for (what, edit) in &written.edits {
             written.write(&work, edit);
             let output = engine(tools, &base.folder, "preview", &base.state);

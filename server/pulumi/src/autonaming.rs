@@ -12,6 +12,9 @@ use crate::value::{Object, Value};
 
 const KEY: &str = "pulumi:autonaming";
 
+/// The error for values of other types than the configuration has.
+const MISSHAPEN: &str = "invalid autonaming config structure";
+
 /// Which names resources have, from the general to the particular.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Naming {
@@ -47,8 +50,9 @@ impl Naming {
         let Some(value) = config.values.get(KEY) else {
             return Ok(Naming::default());
         };
-        let Value::Object(written) = value.value.revealed() else {
-            return Err("invalid autonaming config structure".to_owned());
+        let written = match value.value.revealed() {
+            Value::Object(written) if value.text.is_none() => written,
+            _ => return Err(MISSHAPEN.to_owned()),
         };
         let context = Context {
             config,
@@ -106,22 +110,20 @@ impl Naming {
     }
 }
 
-fn objects<'a>(
-    written: &'a Object,
-    key: &str,
-) -> Result<impl Iterator<Item = (&'a String, &'a Object)>, String> {
+fn objects<'a>(written: &'a Object, key: &str) -> Result<Vec<(&'a String, &'a Object)>, String> {
     let inner = match written.get(key).map(Value::revealed) {
         Some(Value::Object(inner)) => Some(inner),
-        Some(_) => return Err("invalid autonaming config structure".to_owned()),
-        None => None,
+        None | Some(Value::Null) => None,
+        Some(_) => return Err(MISSHAPEN.to_owned()),
     };
-    Ok(inner
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, it)| match it.revealed() {
-            Value::Object(object) => Some((name, object)),
-            _ => None,
-        }))
+    let mut objects = Vec::new();
+    for (name, written) in inner.into_iter().flatten() {
+        match written.revealed() {
+            Value::Object(object) => objects.push((name, object)),
+            _ => return Err(MISSHAPEN.to_owned()),
+        }
+    }
+    Ok(objects)
 }
 
 impl Context<'_> {
@@ -136,9 +138,20 @@ impl Context<'_> {
                 "invalid autonaming config structure: unknown field \"{key}\""
             ));
         }
-        let mode = written.get("mode").and_then(|it| it.revealed().as_str());
-        let pattern = written.get("pattern").and_then(|it| it.revealed().as_str());
-        let enforce = written.get("enforce").map(Value::revealed);
+        let value = |key: &str| {
+            let value = written.get(key).map(Value::revealed);
+            value.filter(|it| **it != Value::Null)
+        };
+        let text = |key: &str| match value(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.as_str())),
+            Some(_) => Err(MISSHAPEN.to_owned()),
+        };
+        let (mode, pattern) = (text("mode")?, text("pattern")?);
+        let enforce = value("enforce");
+        if !matches!(enforce, None | Some(Value::Bool(_))) {
+            return Err(MISSHAPEN.to_owned());
+        }
         match (mode, pattern, enforce) {
             (Some(_), None, None) | (None, _, _) => {}
             _ => return Err("cannot specify both mode and pattern/enforce".to_owned()),

@@ -70,10 +70,8 @@ impl<T: Plugin> Plugin for PackageHost<T> {
 
     async fn check_config(&self, request: CheckRequest) -> Result<Checked, PluginError> {
         match self {
-            PackageHost::Builtin => Ok(Checked {
-                inputs: request.news,
-                failures: Vec::new(),
-            }),
+            // It has no configuration.
+            PackageHost::Builtin => Ok(Checked::default()),
             PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => {
                 plugin.check_config(request).await
             }

@@ -24,6 +24,7 @@ use text::{Problem, Span, TextRange};
 use crate::archive::Archives;
 use crate::ask::{Package, Plugins, ReadPermission};
 use crate::budget::{Budget, Meter};
+use crate::builtin;
 use crate::caveat::Caveat;
 use crate::config::Config;
 use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
@@ -34,7 +35,7 @@ use crate::plan::{NewResource, Plan, PlanProblem, Step};
 use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
 use crate::project::Stacks;
 use crate::release::{self, Release};
-use crate::state::State;
+use crate::state::{OldResource, State};
 use crate::step::Op;
 use crate::targets::Targets;
 use crate::urn::{STACK_TYPE, StackName, Urn};
@@ -178,7 +179,9 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     }
     run.check_targets(&inputs.options.targets);
     run.refuse_uncreated();
-    run.deletes();
+    let deleted = run.deleted();
+    let unavailable = run.unavailable_providers(&deleted).await;
+    run.delete(&deleted, &unavailable);
     run.commit();
     run.forget();
     run.plan.names = run.bindings;
@@ -539,8 +542,8 @@ impl<'a, P: Plugins> Run<'a, P> {
         }
     }
 
-    /// Resources of the state that the program does not declare.
-    fn deletes(&mut self) {
+    /// Resources of the state that the program does not declare, in the order of their deletion.
+    fn deleted(&self) -> Vec<&'a OldResource> {
         let inputs = self.inputs;
         // The type of a resource may be misspelt if nobody knows its package.
         let lacks_provider =
@@ -548,17 +551,40 @@ impl<'a, P: Plugins> Run<'a, P> {
         let undecided = self.plan.steps.iter().filter(lacks_provider);
         let undecided: HashSet<String> = undecided.map(|it| it.urn.name().to_owned()).collect();
         let deletable = self.deletable();
-        let is_kept_back = |urn: &Urn| deletable.as_ref().is_some_and(|it| !it.contains(urn));
-        // Last created, first deleted.
-        for old in inputs.state.resources.iter().rev() {
+        let is_deleted = |old: &&OldResource| {
             // Deleted already, with its dependencies.
             let is_gone = self.deleted_before.contains(&old.urn);
-            let is_claimed = !old.is_to_delete && (is_gone || self.claimed.contains_key(&old.urn));
-            let is_kept = !old.is_custom && old.urn.type_name() == STACK_TYPE;
-            let is_kept = is_kept || undecided.contains(old.urn.name());
-            if is_claimed || is_kept || old.is_to_delete || is_kept_back(&old.urn) {
+            let is_claimed = is_gone || self.claimed.contains_key(&old.urn);
+            let is_stack = !old.is_custom && old.urn.type_name() == STACK_TYPE;
+            let is_kept_back = deletable.as_ref().is_some_and(|it| !it.contains(&old.urn));
+            let is_kept = is_stack || is_kept_back || undecided.contains(old.urn.name());
+            !is_claimed && !is_kept && !old.is_to_delete && !old.is_pending_replacement
+        };
+        // Last created, first deleted.
+        let resources = inputs.state.resources.iter().rev();
+        resources.filter(is_deleted).collect()
+    }
+
+    /// The providers that can't delete these resources, with the reason.
+    async fn unavailable_providers(&mut self, deleted: &[&OldResource]) -> HashMap<Urn, Caveat> {
+        let owned = deleted.iter().filter(|it| it.is_custom && !it.is_external);
+        let used: BTreeSet<Urn> = owned.filter_map(|it| it.provider_urn()).collect();
+        let mut unavailable = HashMap::new();
+        for urn in used {
+            let package = urn.package_of_provider().unwrap_or_default().to_owned();
+            if self.providers.contains_key(&urn) || package == builtin::PACKAGE {
                 continue;
             }
+            if let Err(error) = self.former_provider(&urn).await {
+                let (name, why) = (package, error.why);
+                unavailable.insert(urn, Caveat::Provider { name, why });
+            }
+        }
+        unavailable
+    }
+
+    fn delete(&mut self, deleted: &[&OldResource], unavailable: &HashMap<Urn, Caveat>) {
+        for old in deleted {
             if old.is_protected {
                 let urn = &old.urn;
                 let message = format!(
@@ -567,23 +593,25 @@ impl<'a, P: Plugins> Run<'a, P> {
                 self.error(Some(urn), "protected-resource", message, None);
             }
             self.refuse_unnamed_deletion(&old.urn);
+            let provider = old.provider_urn();
+            let caveat = provider.and_then(|it| unavailable.get(&it).cloned());
             self.outcome.steps.push(Arc::new(Step {
                 urn: old.urn.clone(),
                 op: match old.is_external {
                     true => Op::Discard,
                     false => Op::Delete,
                 },
-                old: Some(old.clone()),
+                old: Some((*old).clone()),
                 new: None,
                 replace_keys: Vec::new(),
                 diff_keys: Vec::new(),
                 detailed: None,
-                caveats: BTreeSet::new(),
+                caveats: caveat.into_iter().collect(),
                 is_refused: old.is_protected,
                 is_default_provider: providers::is_default(&old.urn),
                 declared: None,
             }));
-            if old.is_protected && inputs.options.stops_at_faults {
+            if old.is_protected && self.inputs.options.stops_at_faults {
                 return;
             }
         }

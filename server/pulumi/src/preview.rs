@@ -130,6 +130,7 @@ struct Reported<'a> {
     is_protected: bool,
     is_external: bool,
     is_retained_on_delete: bool,
+    is_tainted: bool,
     deleted_with: Option<&'a Urn>,
     replace_with: &'a [Urn],
     replacement_trigger: Option<&'a Value>,
@@ -160,6 +161,7 @@ fn old_state(old: &OldResource, is_replaced: bool) -> Json {
         is_protected: old.is_protected,
         is_external: old.is_external,
         is_retained_on_delete: old.is_retained_on_delete,
+        is_tainted: old.is_tainted,
         deleted_with: old.deleted_with.as_ref(),
         replace_with: &old.replace_with,
         replacement_trigger: old.replacement_trigger.as_ref(),
@@ -204,6 +206,7 @@ fn new_state(step: &Step, new: &NewResource) -> Json {
         is_protected: new.is_protected,
         is_external: new.is_external,
         is_retained_on_delete: new.is_retained_on_delete,
+        is_tainted: false,
         deleted_with: new.deleted_with.as_ref(),
         replace_with: &new.replace_with,
         replacement_trigger: new.replacement_trigger.as_ref(),
@@ -253,6 +256,7 @@ impl Reported<'_> {
         put("protect", json!(self.is_protected));
         put("external", json!(self.is_external));
         put("retainOnDelete", json!(self.is_retained_on_delete));
+        put("taint", json!(self.is_tainted));
         put("deletedWith", one(self.deleted_with));
         put("replaceWith", urns(self.replace_with));
         let hidden = self.hide_diffs.iter();

@@ -512,7 +512,16 @@ fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
     let mut has_id = false;
     for entry in node.entries() {
         match reader.known_key(&entry.key, &known) {
-            Some(key) => has_id |= key == "id",
+            Some("id") => has_id = true,
+            Some(_) if !matches!(entry.value.kind, Kind::Mapping(_) | Kind::Alias) => {
+                // The host does not register such a resource, so the engine would delete it.
+                reader.error(
+                    "type-mismatch",
+                    "state must be an object",
+                    entry.value.range,
+                );
+            }
+            Some(_) => {}
             None => reader.ignored_field("get", &entry.key, &known),
         }
     }

@@ -9,7 +9,7 @@ use disk::Limit;
 use serde_json::Value as Json;
 use sha1::{Digest, Sha1};
 use text::FileId;
-use yaml::{File, Item, Kind, Node, Resolved, Scalar};
+use yaml::{Entry, File, Item, Kind, Node, Resolved, Scalar};
 
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
@@ -36,6 +36,8 @@ pub struct Project {
     pub plugins: Vec<(String, Option<String>, PathBuf)>,
     /// The folders that plugins of all kinds are said to be in, by the name of the plugin.
     plugin_folders: Vec<(String, PathBuf)>,
+    /// The packages that the project has at a path.
+    package_paths: Vec<(String, PathBuf)>,
     /// The message about a part whose shape Pulumi does not allow.
     misshapen: Option<String>,
     main: Option<String>,
@@ -132,6 +134,7 @@ impl Project {
             runtime: name.or(text_of(runtime)).unwrap_or_default(),
             plugins: providers(&plugins, dir),
             plugin_folders: plugins.iter().filter_map(|it| it.folder(dir)).collect(),
+            package_paths: package_paths(file, dir),
             misshapen: misshapen(file, &plugins),
             main: text_of(file.key("main")).filter(|it| !it.is_empty()),
             backend,
@@ -168,6 +171,10 @@ impl Project {
                 false if folder.exists() => format!("provider folder '{shown}' is not a directory"),
                 false => format!("no folder at path '{shown}'"),
             };
+            return Err(ProjectError::Plugin(name.clone(), why));
+        }
+        if let Some((name, path)) = self.package_paths.iter().find(|(_, it)| !it.exists()) {
+            let why = format!("no file or folder at path '{}'", path.display());
             return Err(ProjectError::Plugin(name.clone(), why));
         }
         let main = self.main.as_ref().map(|main| disk::joined(&self.dir, main));
@@ -602,39 +609,127 @@ fn providers(plugins: &[NamedPlugin<'_>], dir: &Path) -> Vec<(String, Option<Str
     named.collect()
 }
 
+fn package_paths(file: &File, dir: &Path) -> Vec<(String, PathBuf)> {
+    let packages = file.key("packages").map(|it| it.value.entries());
+    let local = packages.into_iter().flatten().filter_map(|entry| {
+        let source = entry.value.text().map(str::to_owned);
+        let source = source.or_else(|| text_at(&entry.value, "source"))?;
+        let is_local = ["./", "../", "/"].iter().any(|it| source.starts_with(it));
+        let path = is_local.then(|| disk::joined(dir, source))?;
+        Some((entry.key.text()?.to_owned(), path))
+    });
+    local.collect()
+}
+
 fn text_at(node: &Node, key: &str) -> Option<String> {
     node.get(key)?.value.text().map(str::to_owned)
 }
 
-/// The keys of a project that hold a text or nothing.
-const TEXTS: [&str; 6] = [
-    "main",
-    "description",
-    "author",
-    "website",
-    "license",
-    "stackConfigDir",
-];
+/// The values that a part of a project may have.
+enum Shape {
+    Text,
+    Flag,
+    /// This text alone.
+    Word(&'static str),
+    /// An object whose values have this shape.
+    Map(&'static Shape),
+    /// An object with these keys alone.
+    Object(&'static [(&'static str, Shape)]),
+    /// Null, or a value of this shape.
+    OrNull(&'static Shape),
+    Any,
+}
+
+const TEXT: Shape = Shape::OrNull(&Shape::Text);
 
 /// Source: `project.json` in `sdk/go/common/workspace` of Pulumi.
+const SHAPES: [(&str, Shape); 11] = [
+    ("main", TEXT),
+    ("description", TEXT),
+    ("author", TEXT),
+    ("website", TEXT),
+    ("license", TEXT),
+    ("stackConfigDir", TEXT),
+    ("options", Shape::OrNull(&Shape::Object(&OPTIONS))),
+    ("backend", Shape::OrNull(&Shape::Object(&BACKEND))),
+    ("template", Shape::OrNull(&Shape::Object(&TEMPLATE))),
+    ("packages", Shape::Map(&Shape::Any)),
+    ("plugins", Shape::Map(&Shape::Any)),
+];
+
+const OPTIONS: [(&str, Shape); 1] = [("refresh", Shape::Word("always"))];
+
+const BACKEND: [(&str, Shape); 1] = [("url", Shape::Text)];
+
+const TEMPLATE: [(&str, Shape); 6] = [
+    ("displayName", TEXT),
+    ("description", TEXT),
+    ("quickstart", TEXT),
+    ("important", Shape::OrNull(&Shape::Flag)),
+    ("metadata", Shape::OrNull(&Shape::Map(&Shape::Text))),
+    ("config", Shape::OrNull(&Shape::Map(&Shape::Any))),
+];
+
+impl Shape {
+    fn is_type_of(&self, value: &Node) -> bool {
+        let scalar = value.scalar().map(Scalar::resolve);
+        match self {
+            Shape::Text => scalar == Some(Resolved::String),
+            Shape::Flag => matches!(scalar, Some(Resolved::Bool(_))),
+            Shape::Map(_) | Shape::Object(_) => matches!(value.kind, Kind::Mapping(_)),
+            Shape::OrNull(shape) => value.is_null() || shape.is_type_of(value),
+            Shape::Word(_) | Shape::Any => true,
+        }
+    }
+
+    /// As the messages of the schema name the type.
+    fn type_name(&self) -> String {
+        match self {
+            Shape::Text | Shape::Word(_) => "string".to_owned(),
+            Shape::Flag => "boolean".to_owned(),
+            Shape::Map(_) | Shape::Object(_) => "object".to_owned(),
+            Shape::OrNull(shape) => shape.type_name() + " or null",
+            Shape::Any => "value".to_owned(),
+        }
+    }
+
+    /// Why a value does not have the shape. `at` is its place, such as `#/options`.
+    fn refusal(&self, value: &Node, at: &str) -> Option<String> {
+        if !self.is_type_of(value) {
+            return Some(format!("{at}: expected {}", self.type_name()));
+        }
+        let key = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
+        let mut entries = value.entries().iter();
+        match self {
+            Shape::Text | Shape::Flag | Shape::Any => None,
+            Shape::Word(word) => {
+                let is_other = value.text() != Some(word);
+                is_other.then(|| format!("{at}: value must be \"{word}\""))
+            }
+            Shape::OrNull(_) if value.is_null() => None,
+            Shape::OrNull(shape) => shape.refusal(value, at),
+            Shape::Map(shape) => entries.find_map(|entry| {
+                let at = format!("{at}/{}", key(entry));
+                shape.refusal(&entry.value, &at)
+            }),
+            Shape::Object(shapes) => entries.find_map(|entry| {
+                let key = key(entry);
+                match shapes.iter().find(|(name, _)| *name == key) {
+                    Some((_, shape)) => shape.refusal(&entry.value, &format!("{at}/{key}")),
+                    None => Some(format!("{at}: additionalProperties '{key}' not allowed")),
+                }
+            }),
+        }
+    }
+}
+
 fn misshapen(file: &File, plugins: &[NamedPlugin<'_>]) -> Option<String> {
-    let is_text_or_null = |node: &Node| {
-        let scalar = node.scalar().map(Scalar::resolve);
-        matches!(scalar, Some(Resolved::String | Resolved::Null))
+    let refusal = |(name, shape): &(&str, Shape)| {
+        let item = file.key(name)?;
+        shape.refusal(item.value, &format!("#/{name}"))
     };
-    let mut others = TEXTS.iter().filter_map(|name| file.key(name));
-    if let Some(other) = others.find(|it| !is_text_or_null(it.value)) {
-        return Some(format!("#/{}: expected string or null", other.name()));
-    }
-    let options = file.key("options");
-    if let Some(refused) = options.and_then(|it| misshapen_options(it.value)) {
+    if let Some(refused) = SHAPES.iter().find_map(refusal) {
         return Some(refused);
-    }
-    let mut objects = ["packages", "plugins"]
-        .into_iter()
-        .filter_map(|name| file.key(name));
-    if let Some(other) = objects.find(|it| !matches!(it.value.kind, Kind::Mapping(_))) {
-        return Some(format!("#/{}: expected object", other.name()));
     }
     plugins.iter().find_map(|NamedPlugin { kind, nth, node }| {
         let mut keys = ["name", "path"].into_iter();
@@ -650,22 +745,6 @@ fn refreshes_always(file: &File) -> bool {
     let options = file.key("options");
     let refresh = options.and_then(|it| it.value.get("refresh"));
     refresh.is_some_and(|it| it.value.text() == Some("always"))
-}
-
-fn misshapen_options(options: &Node) -> Option<String> {
-    let Kind::Mapping(entries) = &options.kind else {
-        return (!options.is_null()).then(|| "#/options: expected object or null".to_owned());
-    };
-    entries.iter().find_map(|entry| {
-        let key = entry.key.text().unwrap_or_default();
-        match (key, entry.value.text()) {
-            ("refresh", Some("always")) => None,
-            ("refresh", _) => Some("#/options/refresh: value must be \"always\"".to_owned()),
-            _ => Some(format!(
-                "#/options: additionalProperties '{key}' not allowed"
-            )),
-        }
-    })
 }
 
 #[cfg(test)]

@@ -50,6 +50,8 @@ pub struct OldResource {
     pub is_to_delete: bool,
     /// Deleted before its replacement was created.
     pub is_pending_replacement: bool,
+    /// The next update replaces it, as `pulumi state taint` says.
+    pub is_tainted: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -172,6 +174,7 @@ impl OldResource {
             is_retained_on_delete: is("retainOnDelete"),
             is_to_delete: is("delete"),
             is_pending_replacement: is("pendingReplacement"),
+            is_tainted: is("taint"),
         })
     }
 
@@ -203,6 +206,7 @@ impl OldResource {
             is_retained_on_delete: false,
             is_to_delete: false,
             is_pending_replacement: false,
+            is_tainted: false,
         }
     }
 

@@ -40,10 +40,11 @@ impl<P: Plugins> Run<'_, P> {
     }
 
     /// Marks the resources that are deleted with one that is deleted before it is replaced: its dependents in the state, if
-    /// their provider would replace them with its values unknown. `at` is the place of the resource.
+    /// their provider would replace them with its values unknown. `urn` and `at` are those of the resource in the program.
     pub(super) async fn delete_dependents(
         &mut self,
         plugin: &PackageHost<P::Plugin>,
+        urn: &Urn,
         root: &OldResource,
         at: Option<Span>,
     ) -> Result<(), RegistrationError> {
@@ -65,7 +66,7 @@ impl<P: Plugins> Run<'_, P> {
         }
         // Source: `findResourcesReplacedWith` in `step_generator.go` of Pulumi.
         let replaced_with = resources.iter();
-        let replaced_with = replaced_with.filter(|it| it.replace_with.contains(&root.urn));
+        let replaced_with = replaced_with.filter(|it| it.replace_with.contains(urn));
         deleted.extend(replaced_with.filter(|it| gone.insert(it.urn.clone())));
         // The last one would be deleted first.
         let is_refused = |it: &&&OldResource| {
@@ -130,7 +131,10 @@ impl<P: Plugins> Run<'_, P> {
                 let request = configuration_difference(&old.urn, old, &news);
                 asked.diff_config(request).await?
             }
-            None => self.diff(asked, &old.urn, old, &news, &[]).await?,
+            None => {
+                let ignored = &old.ignore_changes;
+                self.diff(asked, &old.urn, old, &news, ignored).await?
+            }
         };
         let paths = old.replace_on_changes.iter();
         let paths = paths.filter_map(|it| Path::parse(it).ok());

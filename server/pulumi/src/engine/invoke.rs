@@ -29,6 +29,10 @@ impl<P: Plugins> Run<'_, P> {
             let name = arguments.get("name").and_then(Value::as_str);
             return self.referred(name.unwrap_or_default(), &provider);
         }
+        // Source: `loadPackages` in `packages.go` of Pulumi's YAML host.
+        if !(2..=3).contains(&token.split(':').count()) {
+            return Err(NoAnswer::Failed(format!("invalid type token {token:?}")));
+        }
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));
         let world = self.inputs.options.world.ok_or_else(not_called)?;
         let locks = &self.inputs.locks;

@@ -382,7 +382,8 @@ impl<P: Plugins> Run<'_, P> {
             package: package.clone(),
             inputs,
             old: old.clone(),
-            is_replace_requested: replace.contain(urn),
+            is_replace_requested: replace.contain(urn)
+                || old.as_ref().is_some_and(|it| it.is_tainted),
             is_deleted_before: self.deleted_before.contains(urn),
             caveats: caveats.clone(),
             replacing,
@@ -424,7 +425,9 @@ impl<P: Plugins> Run<'_, P> {
                 (false, ..) => outputs = Some(kept.inputs.clone()),
                 // A provider without a plugin stays as it is.
                 (true, Some(old), Some(plugin)) => {
-                    let deleted = self.delete_dependents(plugin, old, declared.clone()).await;
+                    let deleted = self
+                        .delete_dependents(plugin, urn, old, declared.clone())
+                        .await;
                     self.outcome.is_stopped |= matches!(deleted, Err(RegistrationError::Failed));
                 }
                 (true, ..) => {}

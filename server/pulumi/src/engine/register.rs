@@ -573,7 +573,8 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Result<(), RegistrationError> {
         let urn = registration.urn.clone();
         let old = registration.old.clone();
-        let is_requested = self.inputs.options.replace.contain(&urn);
+        let is_tainted = old.as_ref().is_some_and(|it| it.is_tainted);
+        let is_requested = is_tainted || self.inputs.options.replace.contain(&urn);
         let was_deleted = self.deleted_before.contains(&urn);
         let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration);
         let olds = old.as_ref().filter(|old| !old.is_external && !is_fresh);
@@ -611,7 +612,7 @@ impl<P: Plugins> Run<'_, P> {
                 self.refuse_protected(&registration, old);
                 if deletes_first {
                     let at = registration.declared.place();
-                    self.delete_dependents(plugin, old, Some(at)).await?;
+                    self.delete_dependents(plugin, &urn, old, Some(at)).await?;
                 }
             }
             self.outcome.replaced.push(urn.clone());
