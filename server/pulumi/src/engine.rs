@@ -567,7 +567,10 @@ impl<'a, P: Plugins> Run<'a, P> {
 
     /// The providers that can't delete these resources, with the reason.
     async fn unavailable_providers(&mut self, deleted: &[&OldResource]) -> HashMap<Urn, Caveat> {
-        let owned = deleted.iter().filter(|it| it.is_custom && !it.is_external);
+        // A protected one ends the preview, so nothing behind it is asked for.
+        let ends = |it: &&&OldResource| it.is_protected && self.inputs.options.stops_at_faults;
+        let reached = deleted.iter().take_while(|it| !ends(it));
+        let owned = reached.filter(|it| it.is_custom && !it.is_external && !it.is_protected);
         let used: BTreeSet<Urn> = owned.filter_map(|it| it.provider_urn()).collect();
         let mut unavailable = HashMap::new();
         for urn in used {
