@@ -627,7 +627,8 @@ fn random_edits_are_planned_as_the_engine_does() {
 
 /// A program that was written by hand, with changes of it: `tests/pulumi/changes`. Its parts begin with `#- `: the program
 /// `before`, the `config` of its stack, a `file PATH` beside it, edits, with a line for each thing that is edited, in JSON, and
-/// whole programs `after` an edit. A line `state` has the name of a resource and the keys that its entry in the state gets.
+/// whole programs `after` an edit. A line `state` has the name of a resource and the keys that its entry in the state gets, a
+/// line `copy` those that a copy of it at the end gets.
 struct Written {
     before: String,
     config: String,
@@ -685,9 +686,10 @@ impl Written {
                 }
                 "program" => program = value.as_str().unwrap().to_owned(),
                 "config" => config = value.as_str().unwrap().to_owned(),
-                "state" => {
+                "state" | "copy" => {
                     let text = fs::read(&state).unwrap();
-                    let changed = with_keys(&text, value[0].as_str().unwrap(), &value[1]);
+                    let name = value[0].as_str().unwrap();
+                    let changed = with_keys(&text, name, &value[1], kind == "copy");
                     fs::write(&state, changed).unwrap();
                 }
                 "file" => fs::write(
@@ -704,13 +706,18 @@ impl Written {
     }
 }
 
-/// An exported state in which the resource of this name has these keys, too.
-fn with_keys(state: &[u8], name: &str, keys: &Value) -> String {
+/// An exported state in which the resource of this name, or a copy of it, has these keys, too.
+fn with_keys(state: &[u8], name: &str, keys: &Value, is_copied: bool) -> String {
     let mut state: Value = serde_json::from_slice(state).unwrap();
     let resources = state["deployment"]["resources"].as_array_mut().unwrap();
     let end = format!("::{name}");
-    let is_named = |it: &&mut Value| it["urn"].as_str().unwrap().ends_with(&end);
-    let resource = resources.iter_mut().find(is_named).unwrap();
+    let is_named = |it: &Value| it["urn"].as_str().unwrap().ends_with(&end);
+    let mut at = resources.iter().position(is_named).unwrap();
+    if is_copied {
+        resources.push(resources[at].clone());
+        at = resources.len() - 1;
+    }
+    let resource = &mut resources[at];
     for (key, value) in keys.as_object().unwrap() {
         resource[key] = value.clone();
     }

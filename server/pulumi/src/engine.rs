@@ -188,6 +188,26 @@ async fn run<P: Plugins>(inputs: &Inputs, plugins: &P, memo: &mut Memo<P::Plugin
     run.plan
 }
 
+/// The step that deletes an object of the state.
+fn deletion(old: &OldResource, caveat: Option<Caveat>) -> Step {
+    Step {
+        urn: old.urn.clone(),
+        op: match old.is_external {
+            true => Op::Discard,
+            false => Op::Delete,
+        },
+        old: Some(old.clone()),
+        new: None,
+        replace_keys: Vec::new(),
+        diff_keys: Vec::new(),
+        detailed: None,
+        caveats: caveat.into_iter().collect(),
+        is_refused: old.is_protected && !old.is_to_delete,
+        is_default_provider: providers::is_default(&old.urn),
+        declared: None,
+    }
+}
+
 /// Which plugin a package has that is asked for without a version, or without an address to load it from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PluginRelease {
@@ -598,22 +618,7 @@ impl<'a, P: Plugins> Run<'a, P> {
             self.refuse_unnamed_deletion(&old.urn);
             let provider = old.provider_urn();
             let caveat = provider.and_then(|it| unavailable.get(&it).cloned());
-            self.outcome.steps.push(Arc::new(Step {
-                urn: old.urn.clone(),
-                op: match old.is_external {
-                    true => Op::Discard,
-                    false => Op::Delete,
-                },
-                old: Some((*old).clone()),
-                new: None,
-                replace_keys: Vec::new(),
-                diff_keys: Vec::new(),
-                detailed: None,
-                caveats: caveat.into_iter().collect(),
-                is_refused: old.is_protected,
-                is_default_provider: providers::is_default(&old.urn),
-                declared: None,
-            }));
+            self.outcome.steps.push(Arc::new(deletion(old, caveat)));
             if old.is_protected && self.inputs.options.stops_at_faults {
                 return;
             }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use text::Span;
 
-use super::Run;
 use super::providers::configuration_difference;
 use super::register::{Registration, RegistrationError};
+use super::{Run, deletion};
 use crate::ask::{Plugin, PluginError, Plugins};
 use crate::builtin::{self, PackageHost};
 use crate::path::Path;
@@ -58,7 +58,9 @@ impl<P: Plugins> Run<'_, P> {
             let provider = old.provider_urn();
             let is_gone = provider.is_some_and(|it| gone.contains(&it))
                 || self.follows(plugin, root, old, &gone).await?;
-            if is_gone && gone.insert(old.urn.clone()) {
+            // Of a resource there may also be an object that a former update has replaced and not deleted.
+            let is_new = is_gone && (gone.insert(old.urn.clone()) || old.is_to_delete);
+            if is_new {
                 deleted.push(old);
                 let dependents = self.former.dependents(&old.urn);
                 waiting.extend(dependents.filter(|it| *it > index));
@@ -80,6 +82,9 @@ impl<P: Plugins> Run<'_, P> {
             self.error(Some(root), "protected-resource", message, at);
             return Err(RegistrationError::Failed);
         }
+        let replaced_before = deleted.iter().rev().filter(|it| it.is_to_delete);
+        let deletions = replaced_before.map(|old| Arc::new(deletion(old, None)));
+        self.outcome.steps.extend(deletions);
         gone.remove(&root.urn);
         self.outcome.deleted_before.extend(gone);
         Ok(())
@@ -102,7 +107,7 @@ impl<P: Plugins> Run<'_, P> {
             urns.is_some_and(depends)
         });
         let dependent = dependent.map(|(_, value)| *value = Value::Unknown);
-        if old.is_to_delete || dependent.count() == 0 {
+        if dependent.count() == 0 {
             return Ok(false);
         }
         let package = package_of(old.urn.type_name());
