@@ -676,7 +676,7 @@ fn a_provider_that_refuses_its_configuration_is_planned_without_it() {
     assert_eq!(lines_of(&["missing region"]).len(), 1, "{reported:#?}");
     for label in [
         "planned without its provider's configuration",
-        "can't plan it",
+        "must be configured before",
     ] {
         assert_eq!(lines_of(&[label]), [REQUIREMENT], "{reported:#?}");
     }

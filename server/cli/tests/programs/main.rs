@@ -640,7 +640,7 @@ async fn a_project_that_is_too_long_is_reported_and_planned_again_when_it_is_sho
     let reported = open.diagnostics("yaml-syntax").await;
     assert_eq!(reported.len(), 1, "{reported:?}");
     assert!(
-        reported[0].contains("up to 4 MiB and 60000 lines"),
+        reported[0].contains("more than 4 MiB or 60000 lines"),
         "{reported:?}"
     );
     open.change(3, PROGRAM).await;
