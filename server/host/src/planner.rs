@@ -416,13 +416,13 @@ impl Shared {
         };
         root.root.set_function_files(Arc::new(files.clone()));
         root.root.set_reach(reach(root.is_trusted, dir, snapshot));
-        let noting = RecordedFiles::new(files);
-        root.root.load(&noting, &request);
+        let recorded = RecordedFiles::new(files);
+        root.root.load(&recorded, &request);
         if root
             .world
             .take_state(&mut root.root, self.config.cache_dir.as_deref())
         {
-            root.root.load(&noting, &request);
+            root.root.load(&recorded, &request);
         }
         for (addr, provider) in &self.given {
             let providers = root.root.providers();
@@ -431,7 +431,7 @@ impl Shared {
         let providers = root.root.providers();
         providers.limit_calls(settings.provider.max_in_flight);
         providers.limit_processes(settings.provider.max_processes);
-        noting.looked_for()
+        recorded.looked_for()
     }
 
     #[allow(clippy::too_many_arguments, reason = "it is where all of them meet")]

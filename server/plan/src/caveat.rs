@@ -159,7 +159,7 @@ impl Caveat {
         }
     }
 
-    /// Whether its sentence says "it" of the object that is not planned.
+    /// Whether its sentence calls the object that is not planned "it".
     pub fn is_about_object(&self) -> bool {
         matches!(
             self,

@@ -208,7 +208,7 @@ impl Plan {
         })
     }
 
-    /// Whether the target of a reference of the root module may have no value because a data source is not read yet.
+    /// Whether a reference of the root module may have no value because a data source is not read yet.
     pub fn is_unread(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         !self.unread.is_empty() && nodes.any(|node| self.unread.contains(&node))

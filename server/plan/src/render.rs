@@ -353,7 +353,7 @@ fn body(change: &ResourceInstanceChange, style: Style, budget: &OutputBudget) ->
     )
 }
 
-/// The difference of a whole change, as far as there is budget for it.
+/// The difference of a whole change, as far as the budget allows.
 fn printed(diff: &Diff, mode: PrintMode, style: Style, budget: &OutputBudget) -> String {
     let depth = 0;
     budget.change(|budget| {

@@ -582,15 +582,19 @@ impl<'a, P: Plugins> Run<'a, P> {
         };
         // Last created, first deleted.
         let resources = inputs.state.resources.iter().rev();
-        resources.filter(is_deleted).collect()
+        let mut deleted: Vec<&OldResource> = resources.filter(is_deleted).collect();
+        let protected = deleted.iter().position(|it| it.is_protected);
+        if let Some(at) = protected.filter(|_| inputs.options.stops_at_faults) {
+            // It ends the preview.
+            deleted.truncate(at + 1);
+        }
+        deleted
     }
 
     /// The providers that can't delete these resources, with the reason.
     async fn unavailable_providers(&mut self, deleted: &[&OldResource]) -> HashMap<Urn, Caveat> {
-        // A protected one ends the preview, so nothing behind it is asked for.
-        let ends = |it: &&&OldResource| it.is_protected && self.inputs.options.stops_at_faults;
-        let reached = deleted.iter().take_while(|it| !ends(it));
-        let owned = reached.filter(|it| it.is_custom && !it.is_external && !it.is_protected);
+        let owned = deleted.iter();
+        let owned = owned.filter(|it| it.is_custom && !it.is_external && !it.is_protected);
         let used: BTreeSet<Urn> = owned.filter_map(|it| it.provider_urn()).collect();
         let mut unavailable = HashMap::new();
         for urn in used {
@@ -619,9 +623,6 @@ impl<'a, P: Plugins> Run<'a, P> {
             let provider = old.provider_urn();
             let caveat = provider.and_then(|it| unavailable.get(&it).cloned());
             self.outcome.steps.push(Arc::new(deletion(old, caveat)));
-            if old.is_protected && self.inputs.options.stops_at_faults {
-                return;
-            }
         }
     }
 

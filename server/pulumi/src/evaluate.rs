@@ -23,7 +23,7 @@ pub struct Evaluated {
     pub caveats: BTreeSet<Caveat>,
     /// Whether secrets inside of outputs were read with a whole around them, of which the host leaves empty objects.
     pub has_hidden: bool,
-    /// Whether the host has it, or a part of it, as an output.
+    /// Whether the host holds it, or a part of it, as an output.
     pub has_output: bool,
 }
 
@@ -182,7 +182,7 @@ impl Evaluated {
         }
     }
 
-    /// Whether it comes from an output of a resource or a call, or is a secret, so that the host has no plain value.
+    /// Whether the host holds an output in its place: it comes from a resource or a call, or is a secret.
     pub(crate) fn is_of_output(&self) -> bool {
         let is_plain = !self.value.has_secret() && !self.value.has_unknown_part();
         self.has_output || !self.dependencies.is_empty() || !is_plain

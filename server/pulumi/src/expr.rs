@@ -96,7 +96,7 @@ pub enum Function {
 }
 
 impl Function {
-    /// Whether it makes an asset or an archive of a text.
+    /// Whether it turns a text into an asset or an archive.
     fn makes_asset(&self) -> bool {
         matches!(
             self,

@@ -499,6 +499,13 @@ fn resource(reader: &mut Reader<'_>, item: &Item<'_>) -> ResourceDecl {
     }
 }
 
+/// Whether a name is written as those of types and functions are: with two or three parts.
+///
+/// Source: `loadPackages` in `packages.go` of Pulumi's YAML host.
+pub(crate) fn is_type_token(name: &str) -> bool {
+    matches!(name.split(':').count(), 2 | 3)
+}
+
 /// The host's message for a resource that is read and managed.
 pub(crate) const EXCLUSIVE: &str = "Resource fields properties and get are mutually exclusive";
 
@@ -587,9 +594,9 @@ impl ResourceDecl {
         found.map(|it| &it.value)
     }
 
-    /// Whether its type is written as types are: with two or three parts.
+    /// Whether its type is written as types are.
     pub(crate) fn has_type(&self) -> bool {
-        matches!(self.type_name.split(':').count(), 2 | 3)
+        is_type_token(&self.type_name)
     }
 
     pub(crate) fn is_provider(&self) -> bool {

@@ -163,7 +163,7 @@ fn without_blanks(line: &str, has_escapes: bool) -> &str {
     &line[..trimmed.len() + usize::from(is_escaped)]
 }
 
-/// Whether the last character is a backslash that is not escaped itself.
+/// Whether a text ends with a backslash that no other one escapes.
 fn ends_with_backslash(text: &str) -> bool {
     let backslashes = text.len() - text.trim_end_matches('\\').len();
     backslashes % 2 == 1

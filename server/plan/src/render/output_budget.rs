@@ -34,7 +34,7 @@ impl OutputBudget {
         OutputBudget(Cell::new(Some(bytes)))
     }
 
-    /// Takes budget for these bytes, and answers whether there was enough. After a text that was too long, there is none.
+    /// Takes these bytes from the budget. False if there are too few; then none are left.
     pub(super) fn take(&self, bytes: usize) -> bool {
         let left = self.0.get().and_then(|left| left.checked_sub(bytes));
         self.0.set(left);

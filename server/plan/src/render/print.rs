@@ -51,7 +51,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A line in this depth, and those that its value has below it. Nothing, where there is no budget for any of them.
+    /// A line in this depth, and those that its value has below it. Nothing, where the budget has no bytes for any of them.
     pub(super) fn line(self, action: Action, text: &str) -> String {
         let indent = "    ".repeat(self.depth);
         let end = text.find('\n');

@@ -8,7 +8,7 @@ use crate::Action;
 pub(super) struct Style {
     pub product: Product,
     pub colors: bool,
-    /// Lines have no symbols and no budget for them, as in the objects that OpenTofu forgets.
+    /// Lines have no symbols and no room for them, as in the objects that OpenTofu forgets.
     pub hides_symbols: bool,
 }
 

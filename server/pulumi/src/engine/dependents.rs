@@ -58,7 +58,7 @@ impl<P: Plugins> Run<'_, P> {
             let provider = old.provider_urn();
             let is_gone = provider.is_some_and(|it| gone.contains(&it))
                 || self.follows(plugin, root, old, &gone).await?;
-            // Of a resource there may also be an object that a former update has replaced and not deleted.
+            // Of a resource there may also be an object that an earlier update has replaced and not deleted.
             let is_new = is_gone && (gone.insert(old.urn.clone()) || old.is_to_delete);
             if is_new {
                 deleted.push(old);

@@ -350,7 +350,8 @@ impl<P: Plugins> Run<'_, P> {
                     if let Some((message, at)) = wrong_part(object, written) {
                         return self.wrong_option(declared, message, at, &caveats);
                     }
-                    if let Some(Value::String(_)) = object.get("parent")
+                    if is_output
+                        && let Some(Value::String(_)) = object.get("parent")
                         && let Some(at) = self.parent_as_output(declared, written).await
                     {
                         let message = "expected a resource or string, found pulumi.AnyOutput";

@@ -6,7 +6,7 @@ use super::Run;
 use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
 use crate::caveat::Caveat;
 use crate::evaluate::{Call, Invocation, NoAnswer};
-use crate::program::package_of;
+use crate::program::{is_type_token, package_of};
 use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -29,8 +29,7 @@ impl<P: Plugins> Run<'_, P> {
             let name = arguments.get("name").and_then(Value::as_str);
             return self.referred(name.unwrap_or_default(), &provider);
         }
-        // Source: `loadPackages` in `packages.go` of Pulumi's YAML host.
-        if !(2..=3).contains(&token.split(':').count()) {
+        if !is_type_token(token) {
             return Err(NoAnswer::Failed(format!("invalid type token {token:?}")));
         }
         let not_called = || NoAnswer::NotCalled(Caveat::Invoke(token.clone()));

@@ -377,13 +377,11 @@ impl<P: Plugins> Run<'_, P> {
             Some(declared) => (Some(declared.span), declared.replacing),
             None => (None, Replacing::default()),
         };
-        let replace = &self.inputs.options.replace;
         let given = ProviderOrigin {
             package: package.clone(),
             inputs,
             old: old.clone(),
-            is_replace_requested: replace.contain(urn)
-                || old.as_ref().is_some_and(|it| it.is_tainted),
+            is_replace_requested: self.is_replace_requested(urn, old.as_ref()),
             is_deleted_before: self.deleted_before.contains(urn),
             caveats: caveats.clone(),
             replacing,

@@ -573,8 +573,7 @@ impl<P: Plugins> Run<'_, P> {
     ) -> Result<(), RegistrationError> {
         let urn = registration.urn.clone();
         let old = registration.old.clone();
-        let is_tainted = old.as_ref().is_some_and(|it| it.is_tainted);
-        let is_requested = is_tainted || self.inputs.options.replace.contain(&urn);
+        let is_requested = self.is_replace_requested(&urn, old.as_ref());
         let was_deleted = self.deleted_before.contains(&urn);
         let is_fresh = is_requested || was_deleted && self.waits_for_deleted(&registration);
         let olds = old.as_ref().filter(|old| !old.is_external && !is_fresh);
@@ -722,6 +721,13 @@ impl<P: Plugins> Run<'_, P> {
             detailed: Some(detailed.collect()),
             ..decision
         }
+    }
+
+    /// Whether an option or the state asks for a replacement.
+    ///
+    /// Source: `isTargetedReplace` in `step_generator.go` of Pulumi's engine.
+    pub(super) fn is_replace_requested(&self, urn: &Urn, old: Option<&OldResource>) -> bool {
+        self.inputs.options.replace.contain(urn) || old.is_some_and(|it| it.is_tainted)
     }
 
     /// Reasons to replace a resource, whatever its properties are.
