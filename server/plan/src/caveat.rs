@@ -154,6 +154,7 @@ impl Caveat {
             | Caveat::NotRead {
                 is_readable: true, ..
             }
+            | Caveat::Provider(ProviderError::AsksService { .. })
             | Caveat::BehindUnread { .. } => Some(Cure::Refresh),
             _ => None,
         }
@@ -179,6 +180,7 @@ impl Caveat {
             Caveat::Provider(ProviderError::LockMismatch { .. }) => {
                 Some(AboutProvider::LockMismatch)
             }
+            Caveat::Provider(ProviderError::AsksService { .. }) => None,
             Caveat::Provider(_)
             | Caveat::MissingProvider { .. }
             | Caveat::NoResourceType { .. } => Some(AboutProvider::Other),

@@ -33,9 +33,9 @@ use deletion::{end, gone};
 pub(crate) use prevent_destroy::INVALID_PREVENT_DESTROY;
 pub use prevent_destroy::PreventDestroy;
 use prior::{Prior, StateObject};
-pub(crate) use provider_requests::PROVIDER_FAILED;
 use provider_requests::{InstanceFailed, ProviderRequests};
 pub use provider_requests::{InstancePlace, InstanceProblem};
+pub(crate) use provider_requests::{NOT_ASKED, PROVIDER_FAILED};
 
 /// Everything that the plan of one resource instance is made from. Equal inputs give equal plans.
 #[derive(Clone)]
@@ -220,9 +220,14 @@ pub struct InstancePlan {
 impl InstancePlan {
     /// Whether asking again can only give the same answer: a call that failed at the provider may succeed the next time.
     pub(crate) fn is_final(&self) -> bool {
-        self.diagnostics
-            .iter()
-            .all(|diagnostic| diagnostic.code != PROVIDER_FAILED)
+        let mut codes = self.diagnostics.iter().map(|diagnostic| diagnostic.code);
+        codes.all(|code| code != PROVIDER_FAILED && code != NOT_ASKED)
+    }
+
+    /// Whether its provider would have asked a service for it, which was not wanted.
+    pub(crate) fn is_not_asked(&self) -> bool {
+        let mut codes = self.diagnostics.iter().map(|diagnostic| diagnostic.code);
+        codes.any(|code| code == NOT_ASKED)
     }
 }
 
@@ -239,6 +244,9 @@ pub async fn plan_instance(
         ResourceMode::Data | ResourceMode::Ephemeral => data::fill(desired, &mut plan).await,
         ResourceMode::Action => action::fill(desired, &mut plan).await,
     };
+    if plan.is_not_asked() {
+        plan.value = change::stand_in(desired);
+    }
     plan
 }
 

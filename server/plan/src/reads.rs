@@ -32,9 +32,25 @@ struct KeptReads {
     objects: Answers<Value, ReadResponse>,
     /// By the configuration.
     data: Answers<Value, ReadDataSourceResponse>,
+    /// Plans of the types of [`PLANNED_BY_SERVICE`], by the configuration and the object before.
+    plans: Answers<(Value, Value), PlanResponse>,
     /// By the id or identity.
     imports: Answers<ImportTarget, ImportResponse>,
 }
+
+/// The resource types that their providers plan by asking a service, so an editor does not plan them at a keystroke:
+/// [`kubernetes_manifest`] needs its cluster (also to upgrade its state and to plan its deletion: `manifest/provider/plan.go`
+/// of the provider), [`helm_release`] the repository of its chart (`ModifyPlan` in `helm/resource_helm_release.go`), and
+/// [`kustomization_resource`] lets its cluster try the change.
+///
+/// [`kubernetes_manifest`]: https://registry.terraform.io/providers/hashicorp/kubernetes/latest/docs/resources/manifest
+/// [`helm_release`]: https://registry.terraform.io/providers/hashicorp/helm/latest/docs/resources/release
+/// [`kustomization_resource`]: https://registry.terraform.io/providers/kbst/kustomization/latest/docs/resources/resource
+const PLANNED_BY_SERVICE: [&str; 3] = [
+    "helm_release",
+    "kubernetes_manifest",
+    "kustomization_resource",
+];
 
 /// A resource type of a provider with one of its configurations.
 type Type = (ProviderConfigAddr, SmolStr);
@@ -49,6 +65,7 @@ impl Reads {
         }
         if data {
             kept.data = Answers::default();
+            kept.plans = Answers::default();
         }
         self.may_read_objects.store(objects, Ordering::Release);
         self.may_read_data.store(data, Ordering::Release);
@@ -118,8 +135,8 @@ fn has_errors(diagnostics: &[Problem]) -> bool {
     diagnostics.iter().any(Problem::is_error)
 }
 
-/// A provider that answers with the objects that were read before, and reads only when that is allowed. An object that may not be read
-/// is as it was known.
+/// A provider that answers with the objects that were read before, and asks a service only when that is allowed. An object
+/// that may not be read is as it was known.
 pub(crate) struct ReadingProvider {
     pub provider: Arc<dyn Provider>,
     pub addr: ProviderConfigAddr,
@@ -138,6 +155,26 @@ impl ReadingProvider {
             provider: self.addr.provider.for_display(),
             doing,
         }
+    }
+
+    fn asks_service(&self, type_name: &str) -> ProviderError {
+        ProviderError::AsksService {
+            provider: self.addr.provider.for_display(),
+            type_name: type_name.to_owned(),
+        }
+    }
+}
+
+/// The answer of a provider that says nothing about deletions.
+fn planned_deletion(request: PlanRequest) -> PlanResponse {
+    PlanResponse {
+        planned_state: request.proposed_new_state,
+        requires_replace: Vec::new(),
+        planned_private: request.prior_private,
+        legacy_type_system: false,
+        deferred: None,
+        planned_identity: None,
+        diagnostics: Vec::new(),
     }
 }
 
@@ -263,12 +300,58 @@ impl Provider for ReadingProvider {
         version: i64,
         raw_state: RawState<'a>,
     ) -> Reply<'a, UpgradeResponse> {
-        self.provider
-            .upgrade_resource_state(type_name, version, raw_state)
+        let is_allowed = self.reads.may_read_data.load(Ordering::Acquire);
+        if is_allowed || !PLANNED_BY_SERVICE.contains(&type_name) {
+            return self
+                .provider
+                .upgrade_resource_state(type_name, version, raw_state);
+        }
+        Box::pin(async move {
+            let schema = self.provider.schema().await?;
+            let current = schema.resources.get(type_name);
+            let stored = current.filter(|schema| schema.version == version);
+            let value = stored.and_then(|schema| match raw_state {
+                RawState::Json(text) => cty::json::decode_str(text, schema.implied_type()).ok(),
+                RawState::Flat(_) => None,
+            });
+            let upgraded_state = value.ok_or_else(|| self.asks_service(type_name))?;
+            Ok(UpgradeResponse {
+                upgraded_state,
+                diagnostics: Vec::new(),
+            })
+        })
     }
 
     fn plan_resource_change(&self, request: PlanRequest) -> Reply<'_, PlanResponse> {
-        self.provider.plan_resource_change(request)
+        if !PLANNED_BY_SERVICE.contains(&request.type_name.as_str()) {
+            return self.provider.plan_resource_change(request);
+        }
+        let key = self.named(&request.type_name);
+        let asked = (request.config.clone(), request.prior_state.clone());
+        let known = {
+            let kept = self.reads.kept();
+            let is_it = |(config, prior): &(Value, Value)| {
+                config.raw_equals(&asked.0) && prior.raw_equals(&asked.1)
+            };
+            kept.plans.find(&key, is_it).cloned()
+        };
+        if let Some(known) = known {
+            return Box::pin(async move { Ok(known) });
+        }
+        Box::pin(async move {
+            if !self.reads.may_read_data.load(Ordering::Acquire) {
+                return match request.config.is_null() {
+                    true => Ok(planned_deletion(request)),
+                    false => Err(self.asks_service(&request.type_name)),
+                };
+            }
+            let answer = self.provider.plan_resource_change(request).await?;
+            if !has_errors(&answer.diagnostics) {
+                let mut kept = self.reads.kept();
+                kept.plans.keep(key, asked, answer.clone());
+            }
+            Ok(answer)
+        })
     }
 
     fn move_resource_state(&self, request: MoveRequest) -> Reply<'_, MoveResponse> {

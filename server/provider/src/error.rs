@@ -52,6 +52,9 @@ pub enum ProviderError {
         type_name: String,
         times: u32,
     },
+    /// Planning an object of the type asks a service, which is not wanted now.
+    #[error("{} to plan {type_name}; run Replan", self.brief())]
+    AsksService { provider: String, type_name: String },
     #[error("{}", self.brief())]
     UnknownType {
         provider: String,
@@ -106,6 +109,9 @@ impl ProviderError {
             } => format!(
                 "provider {provider} crashed {times} times on {type_name}, so planlens no longer asks it about this type"
             ),
+            ProviderError::AsksService { .. } => {
+                format!("not planned while you type: provider {provider} asks a service")
+            }
             ProviderError::UnknownType { kind, name, .. } => {
                 format!("provider {provider} has no {kind} {name}")
             }
@@ -132,6 +138,7 @@ impl ProviderError {
             | ProviderError::Stopped { provider, .. }
             | ProviderError::TooLarge { provider, .. }
             | ProviderError::CrashesOn { provider, .. }
+            | ProviderError::AsksService { provider, .. }
             | ProviderError::UnknownType { provider, .. }
             | ProviderError::Unsupported { provider, .. }
             | ProviderError::Protocol { provider, .. } => provider,
@@ -152,6 +159,7 @@ impl ProviderError {
             | ProviderError::Stopped { provider, .. }
             | ProviderError::TooLarge { provider, .. }
             | ProviderError::CrashesOn { provider, .. }
+            | ProviderError::AsksService { provider, .. }
             | ProviderError::UnknownType { provider, .. }
             | ProviderError::Unsupported { provider, .. }
             | ProviderError::Protocol { provider, .. } => *provider = name,
@@ -183,6 +191,7 @@ impl ProviderError {
             | ProviderError::Stopped { .. }
             | ProviderError::TooLarge { .. }
             | ProviderError::CrashesOn { .. }
+            | ProviderError::AsksService { .. }
             | ProviderError::UnknownType { .. }
             | ProviderError::Unsupported { .. }
             | ProviderError::Protocol { .. } => false,

@@ -12,7 +12,8 @@ use super::TypeCapabilities;
 use super::prior::Prior;
 use super::provider_requests::{InstanceFailed, InstanceProblem, ProviderRequests};
 use crate::objchange::{
-    assert_plan_valid, attribute_by_path, ignore_changes, proposed_new, revert_ignored,
+    assert_plan_valid, attribute_by_path, ignore_changes, planned_unknown_object, proposed_new,
+    revert_ignored,
 };
 use crate::removal_action::RemovalAction;
 use crate::{Action, ActionReason, ResourceInstanceChange};
@@ -135,6 +136,27 @@ pub(super) async fn plan_change(
         generated_config: None,
     };
     Ok((change, value))
+}
+
+/// The value of an object that the provider was not asked to plan: as configured, and otherwise as stored or unknown.
+pub(super) fn stand_in(desired: &DesiredInstance) -> Value {
+    let (schema, ignored) = (&desired.schema, &desired.ignore_changes);
+    let block = &schema.block;
+    let stored = desired.prior.as_ref().and_then(|object| {
+        cty::json::decode_str(object.attributes.get(), schema.implied_type()).ok()
+    });
+    let (value, marks) = match &stored {
+        Some(prior) => {
+            let held = ignore_changes(ignored, block, prior, &desired.config);
+            let (held, marks) = held.unmark_deep_with_paths();
+            (proposed_new(block, prior, &held), marks)
+        }
+        None => {
+            let (config, marks) = desired.config.unmark_deep_with_paths();
+            (planned_unknown_object(block, &config), marks)
+        }
+    };
+    block.mark_sensitive(&value, without_ephemeral(marks))
 }
 
 /// The reason of an object that a change elsewhere replaces, or would replace if it existed.

@@ -27,6 +27,8 @@ pub struct InstancePlace {
 }
 
 pub(crate) const PROVIDER_FAILED: &str = "provider-failed";
+/// The provider was not asked, as that would ask a service.
+pub(crate) const NOT_ASKED: &str = "not-asked";
 
 /// Why planning of an instance stopped; its diagnostics tell.
 pub(crate) struct InstanceFailed;
@@ -308,8 +310,12 @@ impl ProviderRequests<'_> {
         diagnostics: &mut Vec<InstanceProblem>,
     ) -> Result<T, InstanceFailed> {
         answer.map_err(|failure| {
+            let code = match failure {
+                ProviderError::AsksService { .. } => NOT_ASKED,
+                _ => PROVIDER_FAILED,
+            };
             diagnostics.push(error(
-                PROVIDER_FAILED,
+                code,
                 "Provider can't be asked",
                 format!("{} is not planned: {failure}.", self.addr),
             ));

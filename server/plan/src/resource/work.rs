@@ -7,13 +7,14 @@ use eval::Variables;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
+use provider::ProviderError;
 use text::Diagnostic;
 
 use super::Work;
 use crate::caveat::Caveat;
 use crate::expansion::Shape;
 use crate::instance::{
-    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, PROVIDER_FAILED,
+    DesiredInstance, InstancePlace, InstancePlan, InstanceProblem, NOT_ASKED, PROVIDER_FAILED,
     TypeCapabilities, plan_delete, plan_instance,
 };
 use crate::result::{PlannedInstance, ResourceResult};
@@ -123,6 +124,7 @@ impl Work {
         result.instances.shrink_to_fit();
         result.instances.sort_by(|a, b| a.key.cmp(&b.key));
         result.excuse_unconfigured();
+        result.explain_not_asked();
         let located = located_diagnostics(&result);
         result.diagnostics.extend(located);
         result
@@ -138,6 +140,15 @@ impl ResourceResult {
             self.caveat = Some(Caveat::NeedsConfiguration {
                 provider: self.provider.to_string(),
             });
+        }
+    }
+
+    fn explain_not_asked(&mut self) {
+        if self.instances.iter().any(|it| it.plan.is_not_asked()) {
+            self.caveat = Some(Caveat::Provider(ProviderError::AsksService {
+                provider: self.provider.to_string(),
+                type_name: self.addr.resource.r#type.to_string(),
+            }));
         }
     }
 }
@@ -217,10 +228,13 @@ pub(crate) fn check_postconditions(result: &mut ResourceResult, scope: &Declarat
 /// The diagnostics of the instances, each once, at the argument that they are about.
 fn located_diagnostics(result: &ResourceResult) -> Vec<Diagnostic> {
     let mut located: Vec<Diagnostic> = Vec::new();
-    let is_excused = matches!(result.caveat, Some(Caveat::NeedsConfiguration { .. }));
+    let is_excused = |code: &str| match code {
+        PROVIDER_FAILED => matches!(result.caveat, Some(Caveat::NeedsConfiguration { .. })),
+        code => code == NOT_ASKED,
+    };
     for instance in &result.instances {
         let problems = instance.plan.diagnostics.iter();
-        for problem in problems.filter(|it| !is_excused || it.code != PROVIDER_FAILED) {
+        for problem in problems.filter(|it| !is_excused(it.code)) {
             let diagnostic = locate(result, instance, problem);
             // Several instances with the same mistake report it for the first.
             match located.iter_mut().find(|known| known.is_same(&diagnostic)) {
