@@ -207,8 +207,9 @@ impl Engine {
         let Some(local) = inputs.tree.module(module).and_then(|m| m.locals.get(name)) else {
             return NodeResult::Value(Evaluated::default());
         };
-        let before = self.results.get(&Object::Local(name.clone()).of(module));
-        if let Some(before) = before.filter(|_| inputs.is_broken(&local.decl.span)) {
+        if inputs.is_broken(&local.decl.span)
+            && let Some(before) = self.results.get(&Object::Local(name.clone()).of(module))
+        {
             return before.clone();
         }
         NodeResult::Value(self.evaluate_in_each(module, |instance| {
