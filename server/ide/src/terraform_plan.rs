@@ -13,7 +13,6 @@ mod hints;
 mod hovers;
 mod instances;
 pub(crate) mod object;
-mod unknown_values;
 pub(crate) mod value_text;
 
 use std::sync::Arc;

@@ -12,7 +12,7 @@ use schema::{Block, NestedType, Nesting};
 use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::{FileId, SegmentId, Span};
 
-use super::unknown_values::NO_VALUE;
+use super::value_text::NO_VALUE;
 use super::{FactsBuilder, Planned, instances, object, value_text};
 use crate::any_engine::MASKED;
 use crate::code_lenses::module_call;
