@@ -215,8 +215,10 @@ struct PluginRelease {
     url: Option<String>,
 }
 
-/// The language host reports the first thing that needs a package; its options for the plugin count for all. A lock file
-/// goes before.
+/// The language host reports the first thing that needs a package; its options for the plugin count for all, except for the
+/// engine's own package. A lock file goes before.
+///
+/// Source: `GetReferencedPackages` in `packages.go` of Pulumi's YAML host.
 fn releases(inputs: &Inputs, order: &[Unit]) -> HashMap<String, PluginRelease> {
     let mut releases = HashMap::new();
     for unit in order {
@@ -234,7 +236,7 @@ fn releases(inputs: &Inputs, order: &[Unit]) -> HashMap<String, PluginRelease> {
                 url: decl.options.plugin_download_url.clone(),
             },
         };
-        if !releases.contains_key(decl.package()) {
+        if decl.package() != builtin::PACKAGE && !releases.contains_key(decl.package()) {
             releases.insert(decl.package().to_owned(), release());
         }
     }

@@ -11,6 +11,8 @@ use crate::config::ConfigValue;
 use crate::evaluate::{Binding, Evaluated};
 use crate::expr::{Access, AccessStep, Expr, ExprKind, Property};
 use crate::host;
+use crate::options::Options;
+use crate::plan::NewResource;
 use crate::program::{ConfigDecl, Declared, ResourceDecl};
 use crate::schema::ResourceType;
 use crate::urn::Urn;
@@ -53,13 +55,38 @@ impl Goal {
         let dependencies = dependencies.map(|name| (name.clone(), self.dependencies.clone()));
         self.property_dependencies = dependencies.collect();
     }
+
+    /// The new state, as far as it follows from the goal alone.
+    ///
+    /// Source: `generateResourceSteps` in `step_generator.go` of Pulumi.
+    pub fn new_resource(self, options: &Options) -> NewResource {
+        NewResource {
+            is_custom: true,
+            parent: Some(self.parent),
+            dependencies: self.dependencies,
+            property_dependencies: self.property_dependencies,
+            is_protected: self.is_protected,
+            is_retained_on_delete: self.is_retained_on_delete,
+            deleted_with: self.deleted_with,
+            replace_with: self.replace_with,
+            replacement_trigger: self.replacement_trigger,
+            custom_timeouts: self.custom_timeouts,
+            ignore_changes: options.ignore_changes.clone(),
+            hide_diffs: options.hide_diffs.clone(),
+            ..NewResource::default()
+        }
+    }
 }
 
 /// Options that the children of a resource have, too, unless they say otherwise.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Inherited {
-    /// By the names of their packages.
+    /// By the names of their packages. The host hands them on.
     pub providers: BTreeMap<String, Urn>,
+    /// The provider of the resource itself, also a default one, which the engine hands on to children of the same package.
+    ///
+    /// Source: `inheritFromParent` in `pkg/resource/deploy/source_eval.go` of Pulumi.
+    pub own_provider: Option<Urn>,
     pub deleted_with: Option<Urn>,
     pub is_protected: bool,
     pub is_retained_on_delete: bool,
@@ -133,7 +160,11 @@ impl<P: Plugins> Run<'_, P> {
         }
         if let Some(trigger) = &options.replacement_trigger {
             let trigger = self.evaluate(declared, trigger).await?;
-            goal.dependencies.extend(trigger.dependencies);
+            // The host sends a trigger as an output, whose dependencies are those of the outputs in it: whole resources
+            // are none (`marshalInputOptionsImpl` in `sdk/go/pulumi/rpc.go` of Pulumi).
+            if trigger.has_output {
+                goal.dependencies.extend(trigger.dependencies);
+            }
             goal.replacement_trigger = Some(host::without_nulls(trigger.value));
         }
         if let Some(mappings) = &options.env_var_mappings {

@@ -342,23 +342,19 @@ impl<P: Plugins> Run<'_, P> {
             self.error(Some(&urn), "read", PROVIDER_READ, Some(declared.place()));
             self.outcome.is_stopped = true;
         }
+        let caveats = std::mem::take(&mut goal.caveats);
         let new = NewResource {
-            is_custom: true,
             aliases,
-            parent: Some(goal.parent.clone()),
-            dependencies: goal.dependencies.clone(),
-            property_dependencies: goal.property_dependencies.clone(),
-            is_protected: goal.is_protected,
             additional_secret_outputs: added.secret_outputs,
             replace_on_changes: replacing.on_changes.iter().map(Path::to_string).collect(),
-            ..NewResource::default()
+            ..goal.new_resource(options)
         };
         let declaration = Declaration {
             span: declared.place(),
             replacing,
         };
         let op = self
-            .provider(&package, &urn, inputs, new, Some(declaration), goal.caveats)
+            .provider(&package, &urn, inputs, new, Some(declaration), caveats)
             .await;
         (op, properties.unwrap_or_default())
     }

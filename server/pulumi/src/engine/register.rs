@@ -8,7 +8,7 @@ use text::Problem;
 
 use super::goal::{Goal, Inherited};
 use super::memo::{MemoDependencies, ResourceMemo, stamps};
-use super::providers::{PROVIDER_READ, difference, refusal, undecided};
+use super::providers::{PROVIDER_READ, difference, is_default, refusal, undecided};
 use super::types::{package, place_of};
 use super::{REPLACES_DELETED_WITH, Run};
 use crate::ask::{
@@ -29,7 +29,7 @@ use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
 use crate::step::{Decision, EarlyDecision, Kind, OldObject, Op, Situation, decide, decide_early};
 use crate::urn::{STACK_REFERENCE, Urn};
-use crate::value::{Object, Value, masked};
+use crate::value::{Object, Resource, Value, masked};
 
 /// A resource on its way.
 pub(super) struct Registration<'a> {
@@ -401,6 +401,7 @@ impl<P: Plugins> Run<'_, P> {
         }
         Inherited {
             providers,
+            own_provider: None,
             deleted_with: goal.deleted_with.clone(),
             is_protected: goal.is_protected,
             is_retained_on_delete: goal.is_retained_on_delete,
@@ -432,9 +433,15 @@ impl<P: Plugins> Run<'_, P> {
         let own = goal.provider.clone().or(in_program);
         let handed_on = self.inherit(&mut goal, options, own.as_ref());
         let of_package = |it: &Urn| it.package_of_provider() == Some(&package.name);
+        let of_parent = || {
+            let parent = self.inherited.get(&goal.parent)?;
+            let provider = parent.own_provider.clone();
+            provider.filter(|it| declared.decl.get.is_none() && of_package(it))
+        };
         let explicit = own
             .filter(of_package)
-            .or_else(|| handed_on.providers.get(&package.name).cloned());
+            .or_else(|| handed_on.providers.get(&package.name).cloned())
+            .or_else(of_parent);
         self.outcome.inherited = Some((urn.clone(), handed_on));
         let has_default_provider = explicit.is_none();
         let refused = match has_default_provider {
@@ -459,8 +466,11 @@ impl<P: Plugins> Run<'_, P> {
                 self.default_provider(package, url).await
             }
         };
+        if let Some((_, handed_on)) = &mut self.outcome.inherited {
+            handed_on.own_provider = declared.decl.get.is_none().then(|| provider.clone());
+        }
         goal.take_members(resource);
-        if has_default_provider && self.inputs.config.has_environment {
+        if is_default(&provider) && self.inputs.config.has_environment {
             // It may configure the provider.
             goal.caveats.insert(Caveat::Environment);
         }
@@ -609,7 +619,8 @@ impl<P: Plugins> Run<'_, P> {
             }
             if let Some(old) = &old {
                 self.refuse_protected(&registration, old);
-                if deletes_first {
+                // One that is itself deleted for another is created again, and nothing more (`deletes` in `step_generator.go`).
+                if deletes_first && !was_deleted {
                     let at = registration.declared.place();
                     self.delete_dependents(plugin, &urn, old, Some(at)).await?;
                 }
@@ -891,7 +902,7 @@ impl<P: Plugins> Run<'_, P> {
     ) {
         let Registration {
             declared,
-            goal,
+            mut goal,
             urn,
             provider,
             added,
@@ -935,35 +946,23 @@ impl<P: Plugins> Run<'_, P> {
         let of_program = written.iter().filter(|it| Path::parse(it).is_ok()).count();
         let paths = added.replace_on_changes.iter().skip(of_program);
         let paths = written.iter().cloned().chain(paths.map(Path::to_string));
+        let caveats = std::mem::take(&mut goal.caveats);
         let new = NewResource {
-            is_custom: true,
-            is_external: false,
             id,
             inputs,
             outputs: outputs.filter(|_| is_created_first),
-            parent: Some(goal.parent),
             provider: reference.unwrap_or_default(),
-            dependencies: goal.dependencies,
-            property_dependencies: goal.property_dependencies,
             additional_secret_outputs: added.secret_outputs,
             replace_on_changes: paths.collect(),
-            ignore_changes: options.ignore_changes.clone(),
-            aliases: Vec::new(),
-            is_protected: goal.is_protected,
-            is_retained_on_delete: goal.is_retained_on_delete,
-            deleted_with: goal.deleted_with,
-            replace_with: goal.replace_with,
-            replacement_trigger: goal.replacement_trigger,
-            hide_diffs: options.hide_diffs.clone(),
-            custom_timeouts: goal.custom_timeouts,
             import_id: options.import.clone(),
+            ..goal.new_resource(options)
         };
         let span = declared.place();
         let decision = self.without_secret_keys(decision, old.as_ref(), &new.inputs);
         // It stays as it was taken over.
         let is_done = self.outcome.steps.iter().any(|it| it.urn == urn);
         if decision.op != Op::Same || !is_done {
-            self.push(&urn, old, Some(new), decision, goal.caveats, Some(span));
+            self.push(&urn, old, Some(new), decision, caveats, Some(span));
         }
     }
 }
@@ -994,9 +993,34 @@ fn shown(input: Option<&Value>) -> String {
 fn triggers_replacement(now: Option<&Value>, before: Option<&Value>) -> bool {
     let given = |it: &Value| Some(it.without_secrets()).filter(|it| *it != Value::Null);
     match (now.and_then(given), before.and_then(given)) {
-        (Some(now), _) if now.has_unknown() => true,
-        (Some(now), Some(before)) => now != before,
+        (Some(now), _) if now.has_unknown_part() => true,
+        (Some(now), Some(before)) => !is_same_trigger(&now, &before),
         _ => false,
+    }
+}
+
+/// Whether two triggers are the same. An unknown id of a resource is the same as any.
+///
+/// Source: `ResourceReference.Equal` in `sdk/go/property/reference.go` of Pulumi.
+fn is_same_trigger(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Array(one), Value::Array(other)) => {
+            let mut pairs = one.iter().zip(other);
+            one.len() == other.len() && pairs.all(|(one, other)| is_same_trigger(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let mut pairs = one.iter().zip(other);
+            let is_same =
+                |((key, one), (other_key, other)): ((&String, &Value), (&String, &Value))| {
+                    key == other_key && is_same_trigger(one, other)
+                };
+            one.len() == other.len() && pairs.all(is_same)
+        }
+        (Value::Resource(one), Value::Resource(other)) => {
+            let is_unknown = |it: &Resource| it.id.as_deref() == Some(&Value::Unknown);
+            one.urn == other.urn && (one.id == other.id || is_unknown(one) || is_unknown(other))
+        }
+        _ => one == other,
     }
 }
 
