@@ -107,10 +107,9 @@ fn in_object(new: &mut Object, old: Option<&Object>, path: &[Step], around: Arou
             Some(value) => drop(new.insert(name.clone(), before(value))),
             None => drop(new.remove(name)),
         },
-        (Some((Step::Name(name), rest)), old) => {
-            let old = old.and_then(|it| it.get(name));
+        (Some((Step::Name(name), rest)), Some(old)) => {
             if let Some(new) = new.get_mut(name) {
-                inside(new, old.unwrap_or(&Value::Null), rest, around);
+                inside(new, old.get(name).unwrap_or(&Value::Null), rest, around);
             }
         }
         (Some((Step::Any | Step::AnyKey, [])), Some(old)) => {

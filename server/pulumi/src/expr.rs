@@ -683,6 +683,39 @@ impl Expr {
         }
     }
 
+    /// The references in texts behind one that leads to an output: the host evaluates the rest of such a text later.
+    ///
+    /// Source: `evaluateInterpolations` in `run.go` of Pulumi's YAML host.
+    pub(crate) fn late_accesses<'a>(
+        &'a self,
+        is_output: &impl Fn(&Access) -> bool,
+        found: &mut Vec<&'a Access>,
+    ) {
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Access(_) | ExprKind::Invalid => {}
+            ExprKind::Template(_) => {
+                let mut accesses = Vec::new();
+                self.accesses(&mut accesses);
+                if let Some(first) = accesses.iter().position(|it| is_output(it)) {
+                    found.extend(accesses.into_iter().skip(first + 1));
+                }
+            }
+            ExprKind::List(elements) => {
+                elements
+                    .iter()
+                    .for_each(|it| it.late_accesses(is_output, found));
+            }
+            ExprKind::Object(properties) => {
+                let values = properties.iter().map(|it| &it.value);
+                values.for_each(|it| it.late_accesses(is_output, found));
+            }
+            ExprKind::Call(call) => {
+                let arguments = call.arguments.iter();
+                arguments.for_each(|it| it.late_accesses(is_output, found));
+            }
+        }
+    }
+
     /// The text of a plain string.
     pub fn as_str(&self) -> Option<&str> {
         match &self.kind {
