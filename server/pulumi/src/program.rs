@@ -939,9 +939,8 @@ impl Visit<'_> {
         self.visiting.remove(&node);
         match is_possible {
             true => {
-                for variable in self.read_late(node) {
-                    self.done.insert(variable);
-                    self.order.nodes.push(variable);
+                if let Unit::Resource(index) = node {
+                    self.place_late(index);
                 }
                 self.done.insert(node);
                 self.order.nodes.push(node);
@@ -952,38 +951,28 @@ impl Visit<'_> {
         }
     }
 
-    /// The variables that only the trigger of a resource reads, and late. The host does not wait for them, but has them by then.
-    fn read_late(&self, node: Unit) -> Vec<Unit> {
-        let Unit::Resource(index) = node else {
-            return Vec::new();
-        };
-        let Some(trigger) = &self.program.resources[index]
-            .decl
-            .options
-            .replacement_trigger
-        else {
-            return Vec::new();
+    /// Puts variables before a resource whose trigger reads them late. The host does not wait for them, but has them by then.
+    fn place_late(&mut self, resource: usize) {
+        let program = self.program;
+        let options = &program.resources[resource].decl.options;
+        let Some(trigger) = &options.replacement_trigger else {
+            return;
         };
         let is_output = |it: &Access| matches!(self.find(&it.root), Some(Unit::Resource(_)));
         let mut late = Vec::new();
         trigger.late_accesses(&is_output, &mut late);
-        let mut found: Vec<Unit> = Vec::new();
-        for variable in late.iter().filter_map(|it| self.find(&it.root)) {
-            let is_done = |it: &Access| {
-                self.is_configured(&it.root)
-                    || self
-                        .find(&it.root)
-                        .is_some_and(|it| self.done.contains(&it))
+        for access in late {
+            let Some(node) = self.find(&access.root) else {
+                continue;
             };
-            let is_open = matches!(variable, Unit::Variable(_)) && !self.done.contains(&variable);
-            if is_open
-                && !found.contains(&variable)
-                && self.program.accesses(variable).into_iter().all(is_done)
-            {
-                found.push(variable);
+            let is_done = |name: &str| self.find(name).is_some_and(|it| self.done.contains(&it));
+            let has_value = |it: &&Access| self.is_configured(&it.root) || is_done(&it.root);
+            let is_open = matches!(node, Unit::Variable(_)) && !self.done.contains(&node);
+            if is_open && program.accesses(node).iter().all(has_value) {
+                self.done.insert(node);
+                self.order.nodes.push(node);
             }
         }
-        found
     }
 
     /// The node of a dependency. Reports dependencies that do not exist.
