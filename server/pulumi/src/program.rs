@@ -243,6 +243,27 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Gives half-typed resources the types of the text as it stands: the last plan may be about a text with another type.
+    pub fn with_written_types(mut self, file: &File) -> Program {
+        let half_typed = |it: &&mut Arc<Declared<ResourceDecl>>| it.is_of_earlier_text();
+        let mut half_typed = self.resources.iter_mut().filter(half_typed).peekable();
+        if half_typed.peek().is_none() {
+            return self;
+        }
+        let entries = file.entries("resources");
+        let entries: HashMap<&str, &Item<'_>> = entries.iter().map(|it| (it.name(), it)).collect();
+        for declared in half_typed {
+            let entry = entries.get(declared.name.as_str());
+            let written = entry.and_then(|it| it.value.get("type")?.value.text());
+            if let Some(written) = written.filter(|it| !it.is_empty()) {
+                Arc::make_mut(declared).decl.type_name = written.to_owned();
+            }
+        }
+        self
+    }
+}
+
 /// Whether the file is empty, or holds only comments and loose words.
 fn has_no_keys(file: &File) -> bool {
     file.segments().all(|it| it.parsed.role == Role::Loose)
@@ -1128,6 +1149,22 @@ mod tests {
 
     fn program(text: &str) -> Program {
         Program::read(&FileId::new("/Pulumi.yaml"), &File::parse(text))
+    }
+
+    #[test]
+    fn a_half_typed_resource_has_the_type_of_its_text_for_completion() {
+        let before = program("resources:\n  a:\n    type: t:Old\n    properties: {x: 1}\n");
+        let text = "resources:\n  a:\n    type: t:New\n    properties:\n      \n";
+        let (id, file) = (FileId::new("/Pulumi.yaml"), File::parse(text));
+        let types = |program: &Program| -> Vec<String> {
+            let resources = program.resources.iter();
+            resources.map(|it| it.decl.type_name.clone()).collect()
+        };
+        let planned = before.edited(&id, &file);
+        assert_eq!(types(&planned), ["t:Old"]);
+        let completed = planned.with_written_types(&file);
+        assert_eq!(types(&completed), ["t:New"]);
+        assert!(completed.resources[0].decl.properties.is_some());
     }
 
     fn order(text: &str) -> (Vec<String>, Vec<String>) {

@@ -38,7 +38,10 @@ impl<'a> CursorContext<'a> {
             (None, Role::Project | Role::Program) => (at.file, Some(yaml)),
         };
         let program = match (yaml_of_program, before) {
-            (Some(yaml), Some(before)) => before.edited(file, &yaml.file),
+            (Some(yaml), Some(before)) => {
+                let edited = before.edited(file, &yaml.file);
+                edited.with_written_types(&yaml.file)
+            }
             (Some(yaml), None) => Program::read(file, &yaml.file),
             (None, before) => before.cloned().unwrap_or_default(),
         };
