@@ -755,7 +755,7 @@ impl Engine {
             true => self.failed.insert(node.clone()),
             false => self.failed.remove(node),
         };
-        // One search in the results: in a chain of small local values, each is a tenth of the time.
+        // One search in the results: in a chain of small local values, each search takes a tenth of the time.
         let (is_changed, before) = match self.results.entry(node.clone()) {
             Entry::Vacant(entry) => {
                 self.values.add(node, &result);

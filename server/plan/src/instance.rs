@@ -224,7 +224,7 @@ impl InstancePlan {
         codes.all(|code| code != PROVIDER_FAILED && code != NOT_ASKED)
     }
 
-    /// Whether its provider would have asked a service for it, which was not wanted.
+    /// Whether it is not planned because its provider would ask a service.
     pub(crate) fn is_not_asked(&self) -> bool {
         let mut codes = self.diagnostics.iter().map(|diagnostic| diagnostic.code);
         codes.any(|code| code == NOT_ASKED)

@@ -106,6 +106,16 @@ impl Reads {
         }
     }
 
+    /// The kept answer to a question.
+    fn known<Q, A: Clone>(
+        &self,
+        answers: impl Fn(&KeptReads) -> &Answers<Q, A>,
+        of: &Type,
+        is_it: impl Fn(&Q) -> bool,
+    ) -> Option<A> {
+        answers(&self.kept()).find(of, is_it).cloned()
+    }
+
     fn kept(&self) -> MutexGuard<'_, KeptReads> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -185,11 +195,8 @@ impl Provider for ReadingProvider {
 
     fn read_resource(&self, request: ReadRequest) -> Reply<'_, ReadResponse> {
         let key = self.named(&request.type_name);
-        let known = {
-            let kept = self.reads.kept();
-            let is_it = |known: &Value| known.raw_equals(&request.current_state);
-            kept.objects.find(&key, is_it).cloned()
-        };
+        let is_it = |known: &Value| known.raw_equals(&request.current_state);
+        let known = self.reads.known(|kept| &kept.objects, &key, is_it);
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
         }
@@ -220,11 +227,8 @@ impl Provider for ReadingProvider {
         request: ReadDataSourceRequest,
     ) -> Reply<'_, ReadDataSourceResponse> {
         let key = self.named(&request.type_name);
-        let known = {
-            let kept = self.reads.kept();
-            let is_it = |known: &Value| known.raw_equals(&request.config);
-            kept.data.find(&key, is_it).cloned()
-        };
+        let is_it = |known: &Value| known.raw_equals(&request.config);
+        let known = self.reads.known(|kept| &kept.data, &key, is_it);
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
         }
@@ -244,11 +248,8 @@ impl Provider for ReadingProvider {
 
     fn import_resource_state(&self, request: ImportRequest) -> Reply<'_, ImportResponse> {
         let key = self.named(&request.type_name);
-        let known = {
-            let kept = self.reads.kept();
-            let is_it = |known: &ImportTarget| *known == request.target;
-            kept.imports.find(&key, is_it).cloned()
-        };
+        let is_it = |known: &ImportTarget| *known == request.target;
+        let known = self.reads.known(|kept| &kept.imports, &key, is_it);
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
         }
@@ -328,13 +329,10 @@ impl Provider for ReadingProvider {
         }
         let key = self.named(&request.type_name);
         let asked = (request.config.clone(), request.prior_state.clone());
-        let known = {
-            let kept = self.reads.kept();
-            let is_it = |(config, prior): &(Value, Value)| {
-                config.raw_equals(&asked.0) && prior.raw_equals(&asked.1)
-            };
-            kept.plans.find(&key, is_it).cloned()
+        let is_it = |(config, prior): &(Value, Value)| {
+            config.raw_equals(&asked.0) && prior.raw_equals(&asked.1)
         };
+        let known = self.reads.known(|kept| &kept.plans, &key, is_it);
         if let Some(known) = known {
             return Box::pin(async move { Ok(known) });
         }

@@ -52,7 +52,7 @@ pub enum ProviderError {
         type_name: String,
         times: u32,
     },
-    /// Planning an object of the type asks a service, which is not wanted now.
+    /// The provider plans objects of the type by asking a service, which is not allowed now.
     #[error("{} to plan {type_name}; run Replan", self.brief())]
     AsksService { provider: String, type_name: String },
     #[error("{}", self.brief())]

@@ -241,9 +241,7 @@ impl Program {
             resources,
         }
     }
-}
 
-impl Program {
     /// Gives half-typed resources the types of the text as it stands: the last plan may be about a text with another type.
     pub fn with_written_types(mut self, file: &File) -> Program {
         let half_typed = |it: &&mut Arc<Declared<ResourceDecl>>| it.is_of_earlier_text();

@@ -27,7 +27,7 @@ pub struct InstancePlace {
 }
 
 pub(crate) const PROVIDER_FAILED: &str = "provider-failed";
-/// The provider was not asked, as that would ask a service.
+/// The provider was not asked, because it would ask a service.
 pub(crate) const NOT_ASKED: &str = "not-asked";
 
 /// Why planning of an instance stopped; its diagnostics tell.

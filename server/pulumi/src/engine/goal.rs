@@ -160,8 +160,8 @@ impl<P: Plugins> Run<'_, P> {
         }
         if let Some(trigger) = &options.replacement_trigger {
             let trigger = self.evaluate(declared, trigger).await?;
-            // The host sends a trigger as an output, whose dependencies are those of the outputs in it: whole resources
-            // are none (`marshalInputOptionsImpl` in `sdk/go/pulumi/rpc.go` of Pulumi).
+            // The host sends a trigger as an output. It depends on the outputs in it, and not on whole resources
+            // (`marshalInputOptionsImpl` in `sdk/go/pulumi/rpc.go` of Pulumi).
             if trigger.has_output {
                 goal.dependencies.extend(trigger.dependencies);
             }

@@ -999,7 +999,7 @@ fn triggers_replacement(now: Option<&Value>, before: Option<&Value>) -> bool {
     }
 }
 
-/// Whether two triggers are the same. An unknown id of a resource is the same as any.
+/// Whether two triggers are the same. An unknown id of a resource equals any other.
 ///
 /// Source: `ResourceReference.Equal` in `sdk/go/property/reference.go` of Pulumi.
 fn is_same_trigger(one: &Value, other: &Value) -> bool {
@@ -1009,12 +1009,8 @@ fn is_same_trigger(one: &Value, other: &Value) -> bool {
             one.len() == other.len() && pairs.all(|(one, other)| is_same_trigger(one, other))
         }
         (Value::Object(one), Value::Object(other)) => {
-            let mut pairs = one.iter().zip(other);
-            let is_same =
-                |((key, one), (other_key, other)): ((&String, &Value), (&String, &Value))| {
-                    key == other_key && is_same_trigger(one, other)
-                };
-            one.len() == other.len() && pairs.all(is_same)
+            let mut pairs = one.values().zip(other.values());
+            one.keys().eq(other.keys()) && pairs.all(|(one, other)| is_same_trigger(one, other))
         }
         (Value::Resource(one), Value::Resource(other)) => {
             let is_unknown = |it: &Resource| it.id.as_deref() == Some(&Value::Unknown);
