@@ -1,6 +1,7 @@
 //! Programs that serve planlens while they run: started, listened to, watched and asked to end. Each kind
 //! of them has its own [`Greeting`].
 
+use std::fs;
 use std::future::Future;
 use std::io;
 use std::path::Path;
@@ -32,6 +33,13 @@ const MEMORY_AT_WORK: u64 = 4;
 
 /// How often its memory is looked at.
 const MEMORY_WATCH: Duration = Duration::from_secs(2);
+
+/// The variable that says by how many percent the heap of a Go program grows until garbage is collected, and its value for small
+/// plugins. With Go's own 100, a plan of 5,000 `random_id` takes a quarter longer.
+const HEAP_GROWTH: (&str, &str) = ("GOGC", "400");
+
+/// In bytes. Larger programs hold so much that a heap may not grow to five times of it.
+const SMALL_PROGRAM: u64 = 64 << 20;
 
 /// A plugin to start.
 pub struct Launch {
@@ -190,8 +198,19 @@ impl Plugin {
     }
 }
 
+/// Saves a small plugin most of its garbage collections, unless the user has set how often they run.
+fn collect_less_garbage(command: &mut Command) {
+    let (name, value) = HEAP_GROWTH;
+    let is_set = command.get_envs().any(|(set, _)| set == name);
+    let size = fs::metadata(command.get_program()).map(|it| it.len());
+    if !is_set && size.is_ok_and(|bytes| bytes < SMALL_PROGRAM) {
+        command.env(name, value);
+    }
+}
+
 impl Starting {
     async fn start(mut launch: Launch, end: CancellationToken) -> io::Result<Starting> {
+        collect_less_garbage(&mut launch.command);
         launch
             .command
             .stdin(Stdio::null())
@@ -332,7 +351,6 @@ async fn end(kept: KeptPlugin<impl Future<Output = ()>>) {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::fs;
     use std::path::PathBuf;
 
     use super::*;
@@ -399,5 +417,27 @@ mod tests {
         let (_, refused) = start("exit 3").await;
         let problem = refused.err().unwrap();
         assert!(problem.starts_with("it ended at once"), "{problem}");
+    }
+
+    #[test]
+    fn only_small_plugins_collect_less_garbage_and_none_against_the_user() {
+        let dir = PrivateDir::new(&std::env::temp_dir()).unwrap();
+        let program = |size: u64| {
+            let path = dir.path().join(size.to_string());
+            fs::File::create(&path).unwrap().set_len(size).unwrap();
+            Command::new(path)
+        };
+        let growth = |mut command: Command| {
+            collect_less_garbage(&mut command);
+            let set = command
+                .get_envs()
+                .map(|(_, value)| value.unwrap().to_owned());
+            set.collect::<Vec<_>>()
+        };
+        assert_eq!(growth(program(SMALL_PROGRAM - 1)), ["400"]);
+        assert!(growth(program(SMALL_PROGRAM)).is_empty());
+        let mut set = program(1);
+        set.env("GOGC", "50");
+        assert_eq!(growth(set), ["50"]);
     }
 }
