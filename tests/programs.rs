@@ -42,20 +42,20 @@ fn programs() -> Vec<(String, Value)> {
 
 fn to_json(node: &yaml::Node) -> Value {
     match &node.kind {
-        yaml::Kind::Mapping(entries) => {
+        yaml::NodeKind::Mapping(entries) => {
             let entries = entries.iter();
             let entries = entries.map(|it| (it.key.text().unwrap().to_owned(), to_json(&it.value)));
             Value::Object(entries.collect())
         }
-        yaml::Kind::Sequence(elements) => elements.iter().map(to_json).collect(),
-        yaml::Kind::Scalar(scalar) => match scalar.resolve() {
+        yaml::NodeKind::Sequence(elements) => elements.iter().map(to_json).collect(),
+        yaml::NodeKind::Scalar(scalar) => match scalar.resolve() {
             yaml::Resolved::Null => Value::Null,
             yaml::Resolved::Bool(value) => json!(value),
             yaml::Resolved::Number(number) if number.fract() == 0.0 => json!(number as i64),
             yaml::Resolved::Number(number) => json!(number),
             yaml::Resolved::String => json!(scalar.text),
         },
-        yaml::Kind::Alias => Value::Null,
+        yaml::NodeKind::Alias => Value::Null,
     }
 }
 

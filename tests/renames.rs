@@ -20,10 +20,10 @@ use std::sync::Arc;
 use change::ChangeKind;
 use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
-use plan::{Action, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{Action, LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
-    Difference, Edits, Modules, MovedBlocks, Name, Object, Refactoring, RefactoringContext,
-    RefactoringKind, Refusal, Role, WriteMoved,
+    Difference, Edits, Modules, MovedBlocks, Name, NameRole, Object, Refactoring,
+    RefactoringContext, RefactoringKind, Refusal, WriteMoved,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
@@ -65,7 +65,7 @@ impl World {
             cache_dir: None,
             is_trusted: true,
             approved: plan::Approved::All,
-            language: Language::pinned(config::Profile::TERRAFORM_1_11),
+            language: LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
         };
         World {
             folder,
@@ -100,7 +100,7 @@ impl World {
             let names = refactor::names(modules, dir);
             let declared: Vec<&Name> = names
                 .iter()
-                .filter(|it| it.role == Role::Declaration)
+                .filter(|it| it.role == NameRole::Declaration)
                 .collect();
             if !declared.is_empty() {
                 return (*self.random.pick(&declared)).clone();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fixture::typing::hunks;
-use plan::{BehindErrors, Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{BehindErrors, LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use support::random::Random;
 use support::{cache, command, printed, program, repository, scratch, skipped};
 use text::Severity;
@@ -75,7 +75,7 @@ impl World {
             cache_dir: None,
             is_trusted: true,
             approved: plan::Approved::All,
-            language: Language::pinned(config::Profile::TERRAFORM_1_11),
+            language: LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
         };
         World {
             root: Root::new(surroundings),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail, ensure};
 use config::{Product, Version};
 use host::PlannerConfig;
-use plan::{Language, Root, Surroundings, VarOption};
+use plan::{LanguageChoice, Root, Surroundings, VarOption};
 use process::Variables;
 
 use crate::args::Args;
@@ -16,7 +16,7 @@ use crate::plan::RefusedOption;
 pub(crate) struct RootArguments {
     variables: Vec<VarOption>,
     state: Option<PathBuf>,
-    language: Language,
+    language: LanguageChoice,
 }
 
 /// The values of the `-var`, `-var-file`, `-state` and `-language` options.
@@ -90,13 +90,13 @@ fn var_option(given: &str) -> Result<VarOption, RefusedOption> {
 }
 
 /// The value of the `-language` option, or of the environment in its place: `terraform`, `opentofu@1.8`, ...
-fn language_option(args: &Args) -> anyhow::Result<Language> {
+fn language_option(args: &Args) -> anyhow::Result<LanguageChoice> {
     let said = args
         .value("language")
         .map(str::to_owned)
         .or_else(|| std::env::var("PLANLENS_LANGUAGE").ok());
     let Some(text) = said.filter(|text| !text.is_empty()) else {
-        return Ok(Language::default());
+        return Ok(LanguageChoice::default());
     };
     let (product, version) = match text.split_once('@') {
         Some((product, version)) => (product, Some(version)),
@@ -114,7 +114,7 @@ fn language_option(args: &Args) -> anyhow::Result<Language> {
         Some((text, None)) => bail!("{text:?} is not a version"),
         None => None,
     };
-    Ok(Language {
+    Ok(LanguageChoice {
         product: Some(product),
         version,
         installed: Vec::new(),

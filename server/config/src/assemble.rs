@@ -11,7 +11,7 @@ use std::sync::Arc;
 use text::{Diagnostic, Span};
 
 use crate::addr::{ProviderAddr, ResourceInstanceAddr};
-use crate::declare::{Item, Settings};
+use crate::declare::{DeclaredItem, Settings};
 use crate::language_release::feature;
 use crate::load::FileDecls;
 use crate::module::{Backend, Check, Decl, Import, Module, Provider, ProviderRef, Resource};
@@ -30,7 +30,8 @@ pub(crate) fn assemble(
         let mut checks = Vec::new();
         for segment in &file.segments {
             // Terraform refuses check blocks in override files without reading them.
-            let is_unread = file.is_override && matches!(segment.items[..], [Item::Check(_)]);
+            let is_unread =
+                file.is_override && matches!(segment.items[..], [DeclaredItem::Check(_)]);
             if !is_unread {
                 diagnostics.extend(segment.diagnostics.iter().cloned());
             }
@@ -39,7 +40,7 @@ pub(crate) fn assemble(
                     _ if file.is_override => {
                         merge::merge(module, &mut overridden, item, diagnostics);
                     }
-                    Item::Check(check) => checks.push(check),
+                    DeclaredItem::Check(check) => checks.push(check),
                     _ => append(module, item, &mut imports, diagnostics),
                 }
             }
@@ -96,7 +97,7 @@ fn required_twice(detail: String, at: Span) -> Diagnostic {
 
 /// Puts `after` in the place of `before`, provided that the rest of the module can't tell the difference; false if it may.
 /// The module had no duplicates before.
-pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool {
+pub(crate) fn replace(module: &mut Module, before: &DeclaredItem, after: &DeclaredItem) -> bool {
     fn put<K: Hash + Eq, T>(
         table: &mut Table<K, T>,
         key: &K,
@@ -116,17 +117,17 @@ pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool 
         }
     }
     match (before, after) {
-        (Item::Variable(b), Item::Variable(a)) if b.name.text == a.name.text => {
+        (DeclaredItem::Variable(b), DeclaredItem::Variable(a)) if b.name.text == a.name.text => {
             put(&mut module.variables, &a.name.text, b, a)
         }
-        (Item::Local(b), Item::Local(a)) if b.name.text == a.name.text => {
+        (DeclaredItem::Local(b), DeclaredItem::Local(a)) if b.name.text == a.name.text => {
             put(&mut module.locals, &a.name.text, b, a)
         }
-        (Item::Output(b), Item::Output(a)) if b.name.text == a.name.text => {
+        (DeclaredItem::Output(b), DeclaredItem::Output(a)) if b.name.text == a.name.text => {
             put(&mut module.outputs, &a.name.text, b, a)
         }
         // Which keys the references of others need depends on the kind of repetition.
-        (Item::Resource(b), Item::Resource(a))
+        (DeclaredItem::Resource(b), DeclaredItem::Resource(a))
             if b.addr == a.addr
                 && b.provider == a.provider
                 && discriminant(&b.repetition) == discriminant(&a.repetition) =>
@@ -139,13 +140,13 @@ pub(crate) fn replace(module: &mut Module, before: &Item, after: &Item) -> bool 
 
 fn append(
     module: &mut Module,
-    item: &Item,
+    item: &DeclaredItem,
     imports: &mut HashMap<ResourceInstanceAddr, Span>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     match item {
-        Item::Settings(settings) => append_settings(module, settings, diagnostics),
-        Item::Variable(variable) => {
+        DeclaredItem::Settings(settings) => append_settings(module, settings, diagnostics),
+        DeclaredItem::Variable(variable) => {
             let name = variable.name.text.clone();
             insert(
                 &mut module.variables,
@@ -165,7 +166,7 @@ fn append(
                 },
             );
         }
-        Item::Local(local) => {
+        DeclaredItem::Local(local) => {
             // A local value is reported by the whole argument.
             let name = local.name.text.clone();
             let at = |local: &crate::module::Local| local.decl.full_span.clone();
@@ -178,7 +179,7 @@ fn append(
                 module.duplicates.locals.push(local.clone());
             }
         }
-        Item::Output(output) => {
+        DeclaredItem::Output(output) => {
             let name = output.name.text.clone();
             insert(
                 &mut module.outputs,
@@ -198,7 +199,7 @@ fn append(
                 },
             );
         }
-        Item::Provider(provider) => {
+        DeclaredItem::Provider(provider) => {
             let key = provider_ref(provider);
             insert(
                 &mut module.providers,
@@ -222,7 +223,7 @@ fn append(
                 },
             );
         }
-        Item::ModuleCall(call) => {
+        DeclaredItem::ModuleCall(call) => {
             let name = call.name.text.clone();
             insert(
                 &mut module.module_calls,
@@ -242,7 +243,7 @@ fn append(
                 },
             );
         }
-        Item::Resource(resource) => {
+        DeclaredItem::Resource(resource) => {
             let addr = resource.addr.clone();
             insert(
                 &mut module.resources,
@@ -263,10 +264,10 @@ fn append(
                 },
             );
         }
-        Item::Check(_) => {}
-        Item::Moved(moved) => module.moved.push(moved.clone()),
-        Item::Removed(removed) => module.removed.push(removed.clone()),
-        Item::Import(import) => append_import(module, import, imports, diagnostics),
+        DeclaredItem::Check(_) => {}
+        DeclaredItem::Moved(moved) => module.moved.push(moved.clone()),
+        DeclaredItem::Removed(removed) => module.removed.push(removed.clone()),
+        DeclaredItem::Import(import) => append_import(module, import, imports, diagnostics),
     }
 }
 

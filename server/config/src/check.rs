@@ -8,7 +8,7 @@ use text::{Diagnostic, Fault, InstanceKeyFault, Span, did_you_mean};
 use crate::addr::{
     ConfigResourceAddr, InstanceKey, ModuleAddr, ProviderConfigAddr, ResourceAddr, ResourceMode,
 };
-use crate::declare::Item;
+use crate::declare::DeclaredItem;
 use crate::language_release::{self, feature};
 use crate::module::{Check, Decl, Module, ProviderRef, ProviderRequirement, Repetition, Resource};
 use crate::refs::{Reference, Referenceable};
@@ -46,30 +46,32 @@ pub(crate) fn check(module: &Module, addr: &ModuleAddr, diagnostics: &mut Vec<Di
 pub(crate) fn check_items(
     module: &Module,
     addr: &ModuleAddr,
-    items: &[Item],
+    items: &[DeclaredItem],
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for item in items {
         match item {
-            Item::Variable(variable) => check_decl(module, addr, &variable.decl, diagnostics),
-            Item::Local(local) => check_decl(module, addr, &local.decl, diagnostics),
-            Item::Output(output) => check_decl(module, addr, &output.decl, diagnostics),
-            Item::Resource(resource) => {
+            DeclaredItem::Variable(variable) => {
+                check_decl(module, addr, &variable.decl, diagnostics)
+            }
+            DeclaredItem::Local(local) => check_decl(module, addr, &local.decl, diagnostics),
+            DeclaredItem::Output(output) => check_decl(module, addr, &output.decl, diagnostics),
+            DeclaredItem::Resource(resource) => {
                 check_decl(module, addr, &resource.decl, diagnostics);
                 diagnostics.extend(missing_provider_config(module, addr, resource));
                 diagnostics.extend(undeclared_actions(module, resource));
             }
-            Item::Settings(_)
-            | Item::Provider(_)
-            | Item::ModuleCall(_)
-            | Item::Check(_)
-            | Item::Moved(_)
-            | Item::Removed(_)
-            | Item::Import(_) => {}
+            DeclaredItem::Settings(_)
+            | DeclaredItem::Provider(_)
+            | DeclaredItem::ModuleCall(_)
+            | DeclaredItem::Check(_)
+            | DeclaredItem::Moved(_)
+            | DeclaredItem::Removed(_)
+            | DeclaredItem::Import(_) => {}
         }
     }
     let resources = items.iter().filter_map(|item| match item {
-        Item::Resource(resource) => Some(&**resource),
+        DeclaredItem::Resource(resource) => Some(&**resource),
         _ => None,
     });
     name_undeclared_triggers(module, addr, resources, diagnostics);

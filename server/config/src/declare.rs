@@ -30,12 +30,12 @@ pub(crate) use settings::{Settings, is_version_constraint};
 /// The declarations of one segment, in source order, and their errors.
 #[derive(Debug)]
 pub(crate) struct SegmentDecls {
-    pub items: Vec<Item>,
+    pub items: Vec<DeclaredItem>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Item {
+pub(crate) enum DeclaredItem {
     Settings(Arc<Settings>),
     Variable(Arc<Variable>),
     Local(Arc<Local>),
@@ -138,7 +138,7 @@ pub(crate) fn declare(
     }
 }
 
-fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<Item>) {
+fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<DeclaredItem>) {
     let kind = ast.kind.name.as_str();
     let Some(spec) = ROOT.iter().find(|spec| spec.kind == kind) else {
         if kind == "required_providers" {
@@ -164,42 +164,58 @@ fn declare_block(reader: &mut Reader, ast: &Arc<ast::Block>, declared: &mut Vec<
     }
     let block = reader.block(ast);
     match kind {
-        "terraform" => declared.push(Item::Settings(Arc::new(settings::settings(reader, &block)))),
-        "provider" => declared.push(Item::Provider(Arc::new(settings::provider(reader, &block)))),
-        "variable" => declared.push(Item::Variable(Arc::new(named::variable(reader, &block)))),
+        "terraform" => declared.push(DeclaredItem::Settings(Arc::new(settings::settings(
+            reader, &block,
+        )))),
+        "provider" => declared.push(DeclaredItem::Provider(Arc::new(settings::provider(
+            reader, &block,
+        )))),
+        "variable" => declared.push(DeclaredItem::Variable(Arc::new(named::variable(
+            reader, &block,
+        )))),
         "locals" => {
             let locals = named::locals(reader, &block);
-            declared.extend(locals.into_iter().map(|local| Item::Local(Arc::new(local))));
+            declared.extend(
+                locals
+                    .into_iter()
+                    .map(|local| DeclaredItem::Local(Arc::new(local))),
+            );
         }
-        "output" => declared.push(Item::Output(Arc::new(named::output(reader, &block)))),
-        "check" => declared.push(Item::Check(Arc::new(named::check(reader, &block)))),
+        "output" => declared.push(DeclaredItem::Output(Arc::new(named::output(
+            reader, &block,
+        )))),
+        "check" => declared.push(DeclaredItem::Check(Arc::new(named::check(reader, &block)))),
         "module" => {
-            declared.push(Item::ModuleCall(Arc::new(module_call::module_call(
-                reader, &block,
-            ))));
+            declared.push(DeclaredItem::ModuleCall(Arc::new(
+                module_call::module_call(reader, &block),
+            )));
         }
         "moved" => declared.extend(
             refactor::moved(reader, &block)
                 .map(Arc::new)
-                .map(Item::Moved),
+                .map(DeclaredItem::Moved),
         ),
         "removed" => {
             declared.extend(
                 refactor::removed(reader, &block)
                     .map(Arc::new)
-                    .map(Item::Removed),
+                    .map(DeclaredItem::Removed),
             );
         }
-        "language" => declared.push(Item::Settings(Arc::new(settings::language(reader, &block)))),
-        "action" => declared.push(Item::Resource(Arc::new(action::action(reader, &block)))),
+        "language" => declared.push(DeclaredItem::Settings(Arc::new(settings::language(
+            reader, &block,
+        )))),
+        "action" => declared.push(DeclaredItem::Resource(Arc::new(action::action(
+            reader, &block,
+        )))),
         "import" => {
             declared.extend(
                 import::import(reader, &block)
                     .map(Arc::new)
-                    .map(Item::Import),
+                    .map(DeclaredItem::Import),
             );
         }
-        _ => declared.push(Item::Resource(Arc::new(resource::resource(
+        _ => declared.push(DeclaredItem::Resource(Arc::new(resource::resource(
             reader, &block, false,
         )))),
     }

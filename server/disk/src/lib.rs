@@ -165,14 +165,14 @@ pub fn read_parts(path: &Path, limit: Limit, take: &mut dyn FnMut(&[u8])) -> io:
 
 /// What is in a folder.
 #[derive(Debug)]
-pub struct Entry {
+pub struct FolderEntry {
     pub name: OsString,
     pub path: PathBuf,
     /// Of the entry itself: a link is a link.
     pub file_type: fs::FileType,
 }
 
-impl Entry {
+impl FolderEntry {
     /// Whether it is a folder, or a link that leads to one.
     pub fn is_folder(&self) -> bool {
         match self.file_type.is_symlink() {
@@ -183,7 +183,7 @@ impl Entry {
 }
 
 /// The entries of a folder, in any order. A folder with more than [`MAX_ENTRIES`] can't be listed.
-pub fn list(dir: &Path) -> io::Result<Vec<Entry>> {
+pub fn list(dir: &Path) -> io::Result<Vec<FolderEntry>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(dir)? {
         if entries.len() == MAX_ENTRIES {
@@ -191,7 +191,7 @@ pub fn list(dir: &Path) -> io::Result<Vec<Entry>> {
             return Err(io::Error::other(message));
         }
         let entry = entry?;
-        entries.push(Entry {
+        entries.push(FolderEntry {
             name: entry.file_name(),
             path: in_one_form(entry.path()),
             file_type: entry.file_type()?,

@@ -31,7 +31,7 @@ pub use function::{
 pub use ignored::{ignored_in_argument, ignored_in_default};
 pub use limit::{EVALUATION_LIMIT, evaluation_limit};
 pub use problem::OUTSIDE_WORKSPACE;
-pub use provider_functions::{Answer, ProviderFunction, ProviderFunctions};
+pub use provider_functions::{FunctionAnswer, ProviderFunction, ProviderFunctions};
 pub use roots::{Roots, count, each};
 pub use rules::{
     INVALID_MESSAGE, RuleKind, RuleResult, RuleStatus, evaluate_message, evaluate_rule,

@@ -15,7 +15,7 @@ pub trait ProviderFunctions: Send + Sync {
     fn find(&self, provider: &str, function: &str) -> ProviderFunction;
 
     /// The answer to a call whose arguments conform to the function's parameters and carry no marks.
-    fn answer(&self, provider: &str, function: &str, arguments: &[Value]) -> Answer;
+    fn answer(&self, provider: &str, function: &str, arguments: &[Value]) -> FunctionAnswer;
 }
 
 /// The meaning of a name.
@@ -32,7 +32,7 @@ pub enum ProviderFunction {
 }
 
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum FunctionAnswer {
     Known(Result<Value, CallError>),
     /// Noted as needed.
     Needed,
@@ -45,8 +45,8 @@ pub enum Answer {
 pub(crate) fn call(
     signature: &FunctionSignature,
     arguments: &[Value],
-    ask: impl FnOnce(&[Value]) -> Answer,
-) -> Answer {
+    ask: impl FnOnce(&[Value]) -> FunctionAnswer,
+) -> FunctionAnswer {
     let mut marks = Marks::default();
     let mut has_unknown = false;
     let mut plain = Vec::with_capacity(arguments.len());
@@ -55,7 +55,10 @@ pub(crate) fn call(
         marks.extend(own);
         if let Some(parameter) = parameter(signature, index) {
             if argument.is_null() && !parameter.allow_null_value {
-                return Answer::Known(Err(CallError::argument(index, "argument must not be null")));
+                return FunctionAnswer::Known(Err(CallError::argument(
+                    index,
+                    "argument must not be null",
+                )));
             }
             // Providers get no unknown value, not even inside of another, where they haven't asked for it.
             has_unknown |= !argument.is_wholly_known() && !parameter.allow_unknown_values;
@@ -63,12 +66,12 @@ pub(crate) fn call(
         plain.push(argument);
     }
     let answer = match has_unknown {
-        true => Answer::Known(Ok(Value::unknown(signature.return_type.clone()))),
+        true => FunctionAnswer::Known(Ok(Value::unknown(signature.return_type.clone()))),
         false => ask(&plain),
     };
     match answer {
-        Answer::Known(Ok(value)) => Answer::Known(Ok(value.mark_all(&marks))),
-        Answer::Known(Err(error)) => Answer::Known(Err(error.hidden(&marks))),
+        FunctionAnswer::Known(Ok(value)) => FunctionAnswer::Known(Ok(value.mark_all(&marks))),
+        FunctionAnswer::Known(Err(error)) => FunctionAnswer::Known(Err(error.hidden(&marks))),
         other => other,
     }
 }

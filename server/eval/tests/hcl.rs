@@ -9,7 +9,9 @@ use std::sync::Arc;
 use config::{Block, Body, Expected, Origin, refs};
 use cty::testing::{table, value};
 use cty::{Type, Value};
-use eval::{Answer, Context, Functions, ProviderFunction, ProviderFunctions, Variables, evaluate};
+use eval::{
+    Context, FunctionAnswer, Functions, ProviderFunction, ProviderFunctions, Variables, evaluate,
+};
 use schema::{Attribute, DescriptionKind, FunctionParameter, FunctionSignature, NestedBlock};
 use serde_json::Value as Json;
 use syntax::ast::Expr;
@@ -421,8 +423,8 @@ impl ProviderFunctions for Strings {
         }))
     }
 
-    fn answer(&self, _: &str, _: &str, _: &[Value]) -> Answer {
-        Answer::Needed
+    fn answer(&self, _: &str, _: &str, _: &[Value]) -> FunctionAnswer {
+        FunctionAnswer::Needed
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use config::{Product, Profile};
-use plan::{Approved, Language, OpenFiles, Request, Root, Surroundings, VarOption};
+use plan::{Approved, LanguageChoice, OpenFiles, Request, Root, Surroundings, VarOption};
 use process::Variables;
 use state::Pulled;
 
@@ -15,7 +15,7 @@ pub struct RootOptions {
     /// Values of variables.
     pub options: Vec<VarOption>,
     pub state: Option<PathBuf>,
-    pub language: Language,
+    pub language: LanguageChoice,
     pub is_trusted: bool,
     pub approved: Approved,
 }

@@ -24,7 +24,7 @@ use ide::{
     Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Settings, Snapshot,
     SourceFile, Stage, Untrusted, canonical,
 };
-use plan::{Approved, Language, OpenFiles, Plan, PublishRequests, Reach, Request};
+use plan::{Approved, LanguageChoice, OpenFiles, Plan, PublishRequests, Reach, Request};
 use process::Variables;
 use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
@@ -657,9 +657,9 @@ fn open_in<'a>(
 }
 
 /// As far as the user has chosen it.
-fn language(settings: &Settings) -> Language {
+fn language(settings: &Settings) -> LanguageChoice {
     let (product, version) = settings.language.chosen();
-    Language {
+    LanguageChoice {
         product,
         version,
         installed: Vec::new(),

@@ -119,7 +119,7 @@ impl<'a> CompletionInputs<'a> {
 const LIMIT: usize = 2_000;
 
 /// The inputs of completions.
-pub(crate) struct Context<'a> {
+pub(crate) struct CompletionContext<'a> {
     pub(crate) source: &'a SourceFile,
     pub(crate) known: Arc<ModuleContext>,
     modules: &'a crate::module_context::ModuleContexts,
@@ -157,7 +157,7 @@ impl Snapshot {
             return self.terragrunt_completions(file, offset, inputs.files);
         }
         let cursor = Cursor::at(source, offset);
-        let mut context = Context::new(self, file, source, &cursor);
+        let mut context = CompletionContext::new(self, file, source, &cursor);
         context.files = Some(inputs.files);
         context.registry = inputs.registry;
         context.documented = inputs.documented;
@@ -174,16 +174,16 @@ impl Snapshot {
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> CompletionContext<'a> {
     pub(crate) fn new(
         snapshot: &'a Snapshot,
         file: &'a FileId,
         source: &'a SourceFile,
         cursor: &'a Cursor,
-    ) -> Context<'a> {
+    ) -> CompletionContext<'a> {
         let word_end = usize::from(cursor.segment + cursor.word.end());
         let rest = source.syntax().text().get(word_end..).unwrap_or_default();
-        Context {
+        CompletionContext {
             source,
             known: snapshot.known(file),
             modules: snapshot.known_modules(),

@@ -27,7 +27,7 @@ pub(crate) struct OpenDocument {
 
 #[derive(Deserialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Change {
+pub(crate) struct DocumentChange {
     pub(crate) text_document: DocumentId,
     /// Each is read by itself, so that one unreadable change does not hide the others.
     pub(crate) content_changes: Vec<Value>,

@@ -8,7 +8,7 @@ use text::{Document, Edit, FileId};
 
 use crate::client::MessageKind;
 use crate::convert::file_id;
-use crate::params::{Change, ContentChange, InDocument, Open, Save, WholeNumber};
+use crate::params::{ContentChange, DocumentChange, InDocument, Open, Save, WholeNumber};
 use crate::state::State;
 use crate::transport::END_OF_INPUT;
 
@@ -78,7 +78,7 @@ impl State {
         self.text_changed(file, document);
     }
 
-    fn did_change(&mut self, change: Change) {
+    fn did_change(&mut self, change: DocumentChange) {
         self.release_places();
         let file = file_id(&change.text_document.uri);
         let Some(open) = self.documents.get_mut(&file) else {

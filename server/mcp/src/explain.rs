@@ -12,7 +12,7 @@ use text::{FileId, TextRange, TextSize};
 
 use crate::answer::{Page, shown, summary as summary_of, whole};
 use crate::plan::{entry, head, summary};
-use crate::session::{CallArguments, Planned, Session};
+use crate::session::{CallArguments, PlannedProposal, Session};
 use crate::type_schema::described;
 
 #[derive(Deserialize)]
@@ -88,7 +88,7 @@ pub(crate) async fn explain(
 }
 
 /// The documentation of the argument in a change such as `keepers.release "1" -> "2"`.
-fn words(planned: &Planned, change: &ListedChange, heading: &str) -> Option<String> {
+fn words(planned: &PlannedProposal, change: &ListedChange, heading: &str) -> Option<String> {
     let location = change.location.as_ref()?;
     let text = planned.text(&location.file)?;
     let header = text
@@ -120,7 +120,7 @@ struct ChainLink {
 
 /// The way from a cause to the text that brought it about: the nearest declaration that the proposed text changes, else all
 /// that it refers to.
-fn chain(planned: &Planned, from: &Location) -> Vec<ChainLink> {
+fn chain(planned: &PlannedProposal, from: &Location) -> Vec<ChainLink> {
     let mut seen: BTreeSet<(FileId, TextSize)> = BTreeSet::new();
     let mut waiting = VecDeque::from([(from.clone(), Vec::<Location>::new())]);
     let mut all = Vec::new();
@@ -148,7 +148,7 @@ fn chain(planned: &Planned, from: &Location) -> Vec<ChainLink> {
 }
 
 /// The declarations that a text refers to.
-fn named_in(planned: &Planned, at: &Location) -> Vec<Location> {
+fn named_in(planned: &PlannedProposal, at: &Location) -> Vec<Location> {
     let Some(text) = planned.text(&at.file) else {
         return Vec::new();
     };
@@ -178,7 +178,7 @@ fn named_in(planned: &Planned, at: &Location) -> Vec<Location> {
 }
 
 /// Whether the proposed text differs there from the saved one.
-fn is_edited(planned: &Planned, at: &Location) -> bool {
+fn is_edited(planned: &PlannedProposal, at: &Location) -> bool {
     let Some(saved) = planned.proposed.saved.get(&at.file) else {
         return false;
     };
@@ -187,7 +187,7 @@ fn is_edited(planned: &Planned, at: &Location) -> bool {
     now.get(range).is_some_and(|part| !saved.contains(part))
 }
 
-fn link(planned: &Planned, at: &Location) -> ChainLink {
+fn link(planned: &PlannedProposal, at: &Location) -> ChainLink {
     let text = planned.text(&at.file).unwrap_or_default();
     let range = usize::from(at.range.start())..usize::from(at.range.end());
     let line = text

@@ -13,7 +13,7 @@ use text::{Edits, FileId, Position, PositionEncoding, TextRange, TextSize};
 
 use crate::answer::{Answer, Entry, Page, shown, whole};
 use crate::proposal;
-use crate::session::{CallArguments, Planned, Session};
+use crate::session::{CallArguments, PlannedProposal, Session};
 
 /// A name: by its declaration, or by its place in a text.
 #[derive(Deserialize)]
@@ -178,7 +178,7 @@ pub(crate) async fn refactor(
 /// Has a refactoring made and proven.
 async fn made(
     session: &Session,
-    planned: &Planned,
+    planned: &PlannedProposal,
     file: FileId,
     range: TextRange,
     intent: Intent,
@@ -212,7 +212,7 @@ async fn made(
 
 /// Edits as a client makes them: a range of lines and characters from 1, and the new text.
 fn edited(
-    planned: &Planned,
+    planned: &PlannedProposal,
     head: &str,
     mut data: Map<String, Value>,
     edits: &Edits,
@@ -321,7 +321,7 @@ impl Named {
     }
 
     /// Where it is.
-    fn range(&self, planned: &Planned) -> anyhow::Result<(FileId, TextRange)> {
+    fn range(&self, planned: &PlannedProposal) -> anyhow::Result<(FileId, TextRange)> {
         if let Some(name) = &self.name {
             let (file, offset) = declaration(planned, name)
                 .with_context(|| format!("nothing is declared as {name:?} in this folder"))?;
@@ -354,7 +354,7 @@ impl Named {
 }
 
 /// Where something is declared: the place of its name.
-fn declaration(planned: &Planned, name: &str) -> Option<(FileId, TextSize)> {
+fn declaration(planned: &PlannedProposal, name: &str) -> Option<(FileId, TextSize)> {
     let symbols = planned.snapshot.workspace_symbols(name);
     let is_of_folder =
         |file: &FileId| std::path::Path::new(file.path()).parent() == Some(&planned.dir);

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use text::counted;
 
 use crate::answer::{Answer, Entry, Page, shown};
-use crate::session::{CallArguments, Planned, Session};
+use crate::session::{CallArguments, PlannedProposal, Session};
 use crate::validate::errors;
 
 #[derive(Deserialize)]
@@ -92,7 +92,7 @@ fn some(snapshot: &Snapshot, dir: &Path, numbers: &[usize]) -> Vec<ListedChange>
         .collect()
 }
 
-pub(crate) fn summary(planned: &Planned) -> anyhow::Result<PlanSummary> {
+pub(crate) fn summary(planned: &PlannedProposal) -> anyhow::Result<PlanSummary> {
     let summaries = planned.snapshot.plan_summaries().into_iter();
     let mut summaries = summaries.filter(|it| it.folder == planned.dir);
     let summary = summaries.next();
@@ -100,7 +100,10 @@ pub(crate) fn summary(planned: &Planned) -> anyhow::Result<PlanSummary> {
 }
 
 /// The lines about the plan as a whole.
-pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<String, Value>) {
+pub(crate) fn head(
+    planned: &PlannedProposal,
+    summary: &PlanSummary,
+) -> (String, Map<String, Value>) {
     let (counts, about) = (summary.counts, &summary.about);
     let name = planned.dir.strip_prefix(&planned.workspace).ok();
     let name = name.filter(|it| !it.as_os_str().is_empty());
@@ -171,7 +174,7 @@ pub(crate) fn head(planned: &Planned, summary: &PlanSummary) -> (String, Map<Str
 }
 
 /// The action on an object, and its reasons.
-pub(crate) fn entry(planned: &Planned, change: &ListedChange, has_details: bool) -> Entry {
+pub(crate) fn entry(planned: &PlannedProposal, change: &ListedChange, has_details: bool) -> Entry {
     let place = change.location.as_ref();
     let place = place.map(|it| planned.place(&it.file, it.range));
     let at = place
@@ -358,7 +361,7 @@ impl Compared {
 }
 
 impl Difference {
-    fn entry(&self, planned: &Planned) -> Entry {
+    fn entry(&self, planned: &PlannedProposal) -> Entry {
         let steps = |kind: Option<ChangeKind>| {
             kind.map_or("no change".to_owned(), |it| it.steps().join(", then "))
         };

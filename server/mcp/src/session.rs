@@ -48,7 +48,7 @@ pub(crate) struct CallArguments {
 }
 
 /// A folder, planned with the proposed texts.
-pub(crate) struct Planned {
+pub(crate) struct PlannedProposal {
     pub snapshot: Snapshot,
     pub dir: PathBuf,
     /// The workspace. Paths in answers are relative to it.
@@ -129,7 +129,10 @@ impl Session {
     }
 
     /// Plans a folder with the proposed texts.
-    pub(crate) async fn planned(&mut self, asked: &CallArguments) -> anyhow::Result<Planned> {
+    pub(crate) async fn planned(
+        &mut self,
+        asked: &CallArguments,
+    ) -> anyhow::Result<PlannedProposal> {
         let dir = self.folder(asked.folder.as_deref())?;
         let (files, too_long) = self.saved(&dir)?;
         let proposed = proposal::read(
@@ -168,7 +171,7 @@ impl Session {
                 self.plan(&texts).await
             }
         };
-        Ok(Planned {
+        Ok(PlannedProposal {
             snapshot: self.workspace.snapshot(),
             dir,
             workspace: self.options.folder.clone(),
@@ -359,7 +362,7 @@ fn sentence(needed: &Untrusted) -> Option<String> {
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-impl Planned {
+impl PlannedProposal {
     /// A path as calls name it.
     pub(crate) fn path(&self, file: &FileId) -> String {
         let path = Path::new(file.path());
@@ -383,7 +386,7 @@ pub(crate) struct FilePosition {
     pub column: u32,
 }
 
-impl Planned {
+impl PlannedProposal {
     pub(crate) fn place(&self, file: &FileId, range: TextRange) -> FilePosition {
         let index = match self.snapshot.file(file) {
             Some(open) => open.document().line_index(),

@@ -9,7 +9,7 @@ use serde_json::{Map, json};
 use text::{FileId, Severity, counted};
 
 use crate::answer::{Answer, Entry, Page, message};
-use crate::session::{CallArguments, Planned, Session};
+use crate::session::{CallArguments, PlannedProposal, Session};
 
 #[derive(Deserialize)]
 pub(crate) struct Validate {
@@ -66,7 +66,7 @@ pub(crate) async fn validate(
 }
 
 /// The problems in the files of the folder and of the modules that it calls; the worst come first.
-fn found(planned: &Planned) -> Vec<(FileId, Shown)> {
+fn found(planned: &PlannedProposal) -> Vec<(FileId, Shown)> {
     let snapshot = &planned.snapshot;
     let open: BTreeSet<FileId> = snapshot.files().map(|(file, _)| file.clone()).collect();
     let mut found = Vec::new();
@@ -92,7 +92,7 @@ fn found(planned: &Planned) -> Vec<(FileId, Shown)> {
 }
 
 /// The errors of a folder: how many there are, and the first ones as text.
-pub(crate) fn errors(planned: &Planned, listed: usize) -> (usize, Vec<String>) {
+pub(crate) fn errors(planned: &PlannedProposal, listed: usize) -> (usize, Vec<String>) {
     let mut found = found(planned);
     found.retain(|(_, it)| it.diagnostic.severity == Severity::Error);
     let first = found.iter().take(listed);
@@ -100,7 +100,7 @@ pub(crate) fn errors(planned: &Planned, listed: usize) -> (usize, Vec<String>) {
     (found.len(), first.collect())
 }
 
-fn entry(planned: &Planned, file: &FileId, found: &Shown) -> Entry {
+fn entry(planned: &PlannedProposal, file: &FileId, found: &Shown) -> Entry {
     let place = planned.place(file, found.range);
     let severity = match found.diagnostic.severity {
         Severity::Error => "error",

@@ -38,7 +38,7 @@ use text::{Diagnostic, PerChunk, Severity, Span};
 
 use crate::caveat::{Caveat, Unevaluated};
 use crate::inputs::Inputs;
-use crate::node::{Dependencies, NodeId, Object, declaration};
+use crate::node::{Dependencies, NodeId, NodeObject, declaration};
 use crate::result::{
     CallResult, Evaluated, NodeResult, PerInstance, ProviderConfigResult, ProviderConfigs,
     ResourceResult,
@@ -206,7 +206,7 @@ impl Engine {
         let checks = self.checks(inputs);
         let dependencies = |addr: &ResourceInstanceAddr| {
             let addr = addr.config();
-            let node = Object::Resource(addr.resource).of(&addr.module);
+            let node = NodeObject::Resource(addr.resource).of(&addr.module);
             let behind = self.resources_behind(&node);
             behind.filter_map(NodeId::resource_addr).collect()
         };
@@ -222,7 +222,7 @@ impl Engine {
     /// The resources that a resource depends on, directly or through others.
     fn resources_behind<'a>(&'a self, resource: &'a NodeId) -> impl Iterator<Item = &'a NodeId> {
         let all = self.graph.with_dependencies([resource]).into_iter();
-        all.filter(move |it| *it != resource && matches!(it.object, Object::Resource(_)))
+        all.filter(move |it| *it != resource && matches!(it.object, NodeObject::Resource(_)))
     }
 
     /// Evaluates the dirty nodes: first the focus, and then the edited ones. Where something is in focus, `publish`
@@ -556,7 +556,7 @@ impl Engine {
     /// Variables without a value, and the nodes that have none because of them, with the variable.
     fn without_value(&self) -> HashMap<NodeId, &NodeId> {
         let unset = || self.failed.iter().filter(|node| self.is_unset(node));
-        let is_value = |node: &NodeId| !matches!(node.object, Object::Resource(_));
+        let is_value = |node: &NodeId| !matches!(node.object, NodeObject::Resource(_));
         let mut all = self.graph.dependents_through(unset(), is_value);
         all.extend(unset().map(|node| (node.clone(), node)));
         all
@@ -666,7 +666,7 @@ impl Engine {
     /// The nodes without which a node is left out, where those are not all of its dependencies: an action does not need the
     /// resources that invoke it, and the arguments of an unknown type are not read, nor those that the type does not have.
     fn needed_apart(&self, node: &NodeId) -> Option<Vec<NodeId>> {
-        let Object::Resource(addr) = &node.object else {
+        let NodeObject::Resource(addr) = &node.object else {
             return None;
         };
         let has_unknown_type = || {
@@ -750,7 +750,7 @@ impl Engine {
                 self.graph.mark_dirty(node);
             }
         }
-        let is_asked_for = matches!(node.object, Object::Provider(_));
+        let is_asked_for = matches!(node.object, NodeObject::Provider(_));
         match result.has_errors() && !is_asked_for {
             true => self.failed.insert(node.clone()),
             false => self.failed.remove(node),
@@ -886,7 +886,7 @@ impl Engine {
             diagnostics,
         };
         match &node.object {
-            Object::Resource(addr) => {
+            NodeObject::Resource(addr) => {
                 let mut diagnostics = Some(diagnostics);
                 NodeResult::Resource(self.in_each(&node.module, |instance| {
                     let diagnostics = diagnostics.take().unwrap_or_default();
@@ -894,12 +894,12 @@ impl Engine {
                     Arc::new(resource::unknown(inputs, instance, addr, diagnostics, why))
                 }))
             }
-            Object::Output(_) => NodeResult::Output(unknown(diagnostics), None),
-            Object::Call(call) => NodeResult::Call(CallResult {
+            NodeObject::Output(_) => NodeResult::Output(unknown(diagnostics), None),
+            NodeObject::Call(call) => NodeResult::Call(CallResult {
                 diagnostics,
                 ..self.unknown_call(&node.module, call, why)
             }),
-            Object::ProviderConfig(addr, alias) => {
+            NodeObject::ProviderConfig(addr, alias) => {
                 let provider = inputs.provider(&ProviderConfigAddr {
                     module: node.module.clone(),
                     provider: addr.clone(),
@@ -911,11 +911,11 @@ impl Engine {
                     ..ProviderConfigs::from(blocked)
                 })
             }
-            Object::Variable(_)
-            | Object::Local(_)
-            | Object::Called(_)
-            | Object::Check(_)
-            | Object::Provider(_) => NodeResult::Value(unknown(diagnostics)),
+            NodeObject::Variable(_)
+            | NodeObject::Local(_)
+            | NodeObject::Called(_)
+            | NodeObject::Check(_)
+            | NodeObject::Provider(_) => NodeResult::Value(unknown(diagnostics)),
         }
     }
 }
@@ -931,7 +931,7 @@ fn named_cycle(mut names: Vec<String>) -> String {
 }
 
 fn self_referencing_local(inputs: &Inputs, node: &NodeId) -> Option<Diagnostic> {
-    let Object::Local(name) = &node.object else {
+    let NodeObject::Local(name) = &node.object else {
         return None;
     };
     circular::local_value(inputs.tree.module(&node.module)?.locals.get(name)?)

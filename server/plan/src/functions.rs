@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use config::{Module, ModuleAddr, ProviderAddr, ProviderConfigAddr};
 use cty::Value;
-use eval::{Answer, CallError, ProviderFunction, ProviderFunctions};
+use eval::{CallError, FunctionAnswer, ProviderFunction, ProviderFunctions};
 use provider::{Providers, Reply};
 use schema::{FunctionSignature, ProviderSchema};
 use smol_str::SmolStr;
@@ -141,14 +141,14 @@ impl ProviderFunctions for ModuleFunctions {
         }
     }
 
-    fn answer(&self, provider: &str, function: &str, arguments: &[Value]) -> Answer {
+    fn answer(&self, provider: &str, function: &str, arguments: &[Value]) -> FunctionAnswer {
         let Some(addr) = self.addr(provider) else {
-            return Answer::Needed;
+            return FunctionAnswer::Needed;
         };
         if addr.is_builtin()
             && let Some(result) = eval::functions::terraform::call(function, arguments)
         {
-            return Answer::Known(result);
+            return FunctionAnswer::Known(result);
         }
         let mut known = self.answers.lock();
         let signature = known
@@ -163,17 +163,17 @@ impl ProviderFunctions for ModuleFunctions {
                 function: function.into(),
                 arguments,
             },
-            Some(Err(reason)) => return Answer::Unavailable(reason),
-            None => return Answer::Needed,
+            Some(Err(reason)) => return FunctionAnswer::Unavailable(reason),
+            None => return FunctionAnswer::Needed,
         };
         match known.results.get(&call) {
-            Some(Ok(result)) => Answer::Known(result.clone()),
-            Some(Err(reason)) => Answer::Unavailable(reason.clone()),
+            Some(Ok(result)) => FunctionAnswer::Known(result.clone()),
+            Some(Err(reason)) => FunctionAnswer::Unavailable(reason.clone()),
             None => {
                 known
                     .needed
                     .push(ProviderQuestion::Call(call, arguments.to_vec()));
-                Answer::Needed
+                FunctionAnswer::Needed
             }
         }
     }

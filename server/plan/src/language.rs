@@ -12,7 +12,7 @@ use text::{Diagnostic, Severity};
 
 /// The choices of the user and the machine.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Language {
+pub struct LanguageChoice {
     /// Chosen by the user. `None`: the module's files and the machine decide.
     pub product: Option<Product>,
     pub version: Option<Version>,
@@ -20,10 +20,10 @@ pub struct Language {
     pub installed: Vec<Profile>,
 }
 
-impl Language {
+impl LanguageChoice {
     /// This one, regardless of files and programs.
-    pub fn pinned(profile: Profile) -> Language {
-        Language {
+    pub fn pinned(profile: Profile) -> LanguageChoice {
+        LanguageChoice {
             product: Some(profile.product),
             version: Some(profile.version),
             installed: Vec::new(),
@@ -95,7 +95,11 @@ fn literal(requirement: &Attribute) -> Option<String> {
 }
 
 /// The requirements that the release which would run does not meet. Without one there are none.
-pub(crate) fn unmet(language: &Language, tree: &ModuleTree, severity: Severity) -> Vec<Diagnostic> {
+pub(crate) fn unmet(
+    language: &LanguageChoice,
+    tree: &ModuleTree,
+    severity: Severity,
+) -> Vec<Diagnostic> {
     let product = tree.root().profile.product;
     let Some(version) = language.release(product) else {
         return Vec::new();

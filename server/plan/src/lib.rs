@@ -63,8 +63,8 @@ pub use input_values::{VarOption, misplaced_block};
 pub use inputs::{Environment, Inputs};
 pub use instance::{InstancePlace, InstancePlan, InstanceProblem};
 pub use json::to_json;
-pub use language::Language;
-pub use node::{NodeId, Object};
+pub use language::LanguageChoice;
+pub use node::{NodeId, NodeObject};
 pub use options::{BehindErrors, Options, PlanMode};
 pub use plain::plain;
 pub use plan::{

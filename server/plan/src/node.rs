@@ -18,13 +18,13 @@ use crate::unread::is_unread;
 /// Nodes sort by their objects first, so that those of one kind stand together.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId {
-    pub object: Object,
+    pub object: NodeObject,
     pub module: ModuleAddr,
 }
 
 /// The kind of a node, within its module.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Object {
+pub enum NodeObject {
     Variable(SmolStr),
     Local(SmolStr),
     Output(SmolStr),
@@ -41,7 +41,7 @@ pub enum Object {
     Resource(ResourceAddr),
 }
 
-impl Object {
+impl NodeObject {
     pub fn of(self, module: &ModuleAddr) -> NodeId {
         NodeId {
             object: self,
@@ -52,23 +52,23 @@ impl Object {
 
 impl NodeId {
     pub(crate) fn provider(addr: &ProviderAddr) -> NodeId {
-        Object::Provider(addr.clone()).of(&ModuleAddr::root())
+        NodeObject::Provider(addr.clone()).of(&ModuleAddr::root())
     }
 
     pub(crate) fn provider_config(addr: &ProviderConfigAddr) -> NodeId {
-        Object::ProviderConfig(addr.provider.clone(), addr.alias.clone()).of(&addr.module)
+        NodeObject::ProviderConfig(addr.provider.clone(), addr.alias.clone()).of(&addr.module)
     }
 
     /// The node of the instances of `module`; the root module has only one.
     pub(crate) fn call_of(module: &ModuleAddr) -> Option<NodeId> {
         let caller = module.parent()?;
         let call = module.calls().last()?;
-        Some(Object::Call(call.clone()).of(&caller))
+        Some(NodeObject::Call(call.clone()).of(&caller))
     }
 
     /// The address of the resource, if it is one.
     pub(crate) fn resource_addr(&self) -> Option<ConfigResourceAddr> {
-        let Object::Resource(resource) = &self.object else {
+        let NodeObject::Resource(resource) = &self.object else {
             return None;
         };
         Some(ConfigResourceAddr {
@@ -81,12 +81,15 @@ impl NodeId {
     /// objects have their own labels.
     pub(crate) fn passes_unread_on(&self) -> bool {
         match &self.object {
-            Object::Variable(_) | Object::Local(_) | Object::Output(_) | Object::Call(_) => true,
-            Object::Resource(addr) => addr.mode == ResourceMode::Data,
-            Object::Called(_)
-            | Object::Provider(_)
-            | Object::ProviderConfig(..)
-            | Object::Check(_) => false,
+            NodeObject::Variable(_)
+            | NodeObject::Local(_)
+            | NodeObject::Output(_)
+            | NodeObject::Call(_) => true,
+            NodeObject::Resource(addr) => addr.mode == ResourceMode::Data,
+            NodeObject::Called(_)
+            | NodeObject::Provider(_)
+            | NodeObject::ProviderConfig(..)
+            | NodeObject::Check(_) => false,
         }
     }
 
@@ -101,25 +104,27 @@ impl NodeId {
         let is_opentofu = product == Product::OpenTofu;
         let leaves_module = || cycle.iter().any(|it| it.module != self.module);
         match &self.object {
-            Object::Variable(_) if is_opentofu && !self.module.is_root() && leaves_module() => {
+            NodeObject::Variable(_) if is_opentofu && !self.module.is_root() && leaves_module() => {
                 format!("{self} (expand, input), {self} (expand, reference)")
             }
-            Object::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
-            Object::Local(_) | Object::Output(_) | Object::Call(_) => format!("{self} (expand)"),
+            NodeObject::Variable(_) if is_opentofu => format!("{self} (expand, reference)"),
+            NodeObject::Local(_) | NodeObject::Output(_) | NodeObject::Call(_) => {
+                format!("{self} (expand)")
+            }
             // The rules of a variable are a node of their own.
-            Object::Variable(name)
+            NodeObject::Variable(name)
                 if !self.module.is_root() && has_rules(tree.module(&self.module), name) =>
             {
                 format!("{self} (expand), {self} (validation)")
             }
-            Object::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
+            NodeObject::Variable(_) if !self.module.is_root() => format!("{self} (expand)"),
             // Nothing but its rules can lead from a variable of the root module to others.
-            Object::Variable(_) => format!("{self} (validation)"),
-            Object::Called(_) => format!("{self} (close)"),
-            Object::Provider(_)
-            | Object::ProviderConfig(..)
-            | Object::Check(_)
-            | Object::Resource(_) => self.to_string(),
+            NodeObject::Variable(_) => format!("{self} (validation)"),
+            NodeObject::Called(_) => format!("{self} (close)"),
+            NodeObject::Provider(_)
+            | NodeObject::ProviderConfig(..)
+            | NodeObject::Check(_)
+            | NodeObject::Resource(_) => self.to_string(),
         }
     }
 }
@@ -135,26 +140,28 @@ impl std::fmt::Display for NodeId {
             write!(f, "{}.", self.module)?;
         }
         match &self.object {
-            Object::Variable(name) => write!(f, "var.{name}"),
-            Object::Local(name) => write!(f, "local.{name}"),
-            Object::Output(name) => write!(f, "output.{name}"),
-            Object::Call(name) | Object::Called(name) => write!(f, "module.{name}"),
-            Object::Provider(addr) | Object::ProviderConfig(addr, None) => {
+            NodeObject::Variable(name) => write!(f, "var.{name}"),
+            NodeObject::Local(name) => write!(f, "local.{name}"),
+            NodeObject::Output(name) => write!(f, "output.{name}"),
+            NodeObject::Call(name) | NodeObject::Called(name) => write!(f, "module.{name}"),
+            NodeObject::Provider(addr) | NodeObject::ProviderConfig(addr, None) => {
                 write!(f, "provider[\"{addr}\"]")
             }
-            Object::ProviderConfig(addr, Some(alias)) => write!(f, "provider[\"{addr}\"].{alias}"),
-            Object::Check(name) => write!(f, "check.{name}"),
-            Object::Resource(addr) => write!(f, "{addr}"),
+            NodeObject::ProviderConfig(addr, Some(alias)) => {
+                write!(f, "provider[\"{addr}\"].{alias}")
+            }
+            NodeObject::Check(name) => write!(f, "check.{name}"),
+            NodeObject::Resource(addr) => write!(f, "{addr}"),
         }
     }
 }
 
 /// The nodes that a reference in a module leads to. One without a value in a plan (`each.key`, `path.module`) leads to none.
 pub(crate) fn nodes_of(module: &ModuleAddr, subject: &Referenceable) -> Vec<NodeId> {
-    let node = |object: Object| vec![object.of(module)];
+    let node = |object: NodeObject| vec![object.of(module)];
     match subject {
-        Referenceable::Var(name) => node(Object::Variable(name.clone())),
-        Referenceable::Local(name) => node(Object::Local(name.clone())),
+        Referenceable::Var(name) => node(NodeObject::Variable(name.clone())),
+        Referenceable::Local(name) => node(NodeObject::Local(name.clone())),
         // Only an `action_trigger` block may name one, which does not wait for it.
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _)
             if addr.mode == ResourceMode::Action =>
@@ -162,14 +169,14 @@ pub(crate) fn nodes_of(module: &ModuleAddr, subject: &Referenceable) -> Vec<Node
             Vec::new()
         }
         Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-            node(Object::Resource(addr.clone()))
+            node(NodeObject::Resource(addr.clone()))
         }
         Referenceable::ModuleOutput { call, output, .. } => vec![
-            Object::Call(call.clone()).of(module),
-            Object::Output(output.clone()).of(&module.child(call.clone())),
+            NodeObject::Call(call.clone()).of(module),
+            NodeObject::Output(output.clone()).of(&module.child(call.clone())),
         ],
         Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
-            node(Object::Called(call.clone()))
+            node(NodeObject::Called(call.clone()))
         }
         Referenceable::Count(_)
         | Referenceable::Each(_)
@@ -202,7 +209,7 @@ impl Dependencies<'_> {
 
     /// A variable takes its value from the calling module, and its validations may refer to objects of its own.
     pub fn of_variable(&self, variable: &Variable) -> Vec<NodeId> {
-        let itself = Object::Variable(variable.name.text.clone()).of(self.module);
+        let itself = NodeObject::Variable(variable.name.text.clone()).of(self.module);
         let mut nodes = self.of_references(&variable.decl.references);
         nodes.retain(|node| *node != itself);
         if let Some((_, call)) = self.tree.call(self.module)
@@ -231,13 +238,13 @@ impl Dependencies<'_> {
     /// Everything in a called module, also nodes that nothing in there reads.
     pub fn of_called(&self, call: &SmolStr) -> Vec<NodeId> {
         let module = self.module.child(call.clone());
-        let mut nodes = vec![Object::Call(call.clone()).of(self.module)];
+        let mut nodes = vec![NodeObject::Call(call.clone()).of(self.module)];
         if let Some(called) = self.tree.module(&module) {
-            let variables = called.variables.keys().cloned().map(Object::Variable);
-            let locals = called.locals.keys().cloned().map(Object::Local);
-            let outputs = called.outputs.keys().cloned().map(Object::Output);
-            let resources = called.resources.keys().cloned().map(Object::Resource);
-            let calls = called.module_calls.keys().cloned().map(Object::Called);
+            let variables = called.variables.keys().cloned().map(NodeObject::Variable);
+            let locals = called.locals.keys().cloned().map(NodeObject::Local);
+            let outputs = called.outputs.keys().cloned().map(NodeObject::Output);
+            let resources = called.resources.keys().cloned().map(NodeObject::Resource);
+            let calls = called.module_calls.keys().cloned().map(NodeObject::Called);
             let values = variables.chain(locals).chain(outputs);
             let objects = values.chain(resources).chain(calls);
             nodes.extend(objects.map(|object| object.of(&module)));
@@ -247,7 +254,7 @@ impl Dependencies<'_> {
 
     /// Its references, those of its imports, and its provider's configuration.
     pub fn of_resource(&self, resource: &Resource) -> Vec<NodeId> {
-        let itself = Object::Resource(resource.addr.clone()).of(self.module);
+        let itself = NodeObject::Resource(resource.addr.clone()).of(self.module);
         let mut nodes = self.of_references(&resource.decl.references);
         let root = ModuleAddr::root();
         for import in self.tree.imports_into(self.module, &resource.addr) {
@@ -319,7 +326,7 @@ impl Dependencies<'_> {
         let mut nodes = Vec::new();
         let declared = self.tree.module(self.module).into_iter();
         for resource in declared.flat_map(|module| module.triggering(action)) {
-            nodes.push(Object::Resource(resource.addr.clone()).of(self.module));
+            nodes.push(NodeObject::Resource(resource.addr.clone()).of(self.module));
             let triggers = resource.triggers().filter(|(_, it)| *it == action);
             nodes.extend(triggers.flat_map(|(it, _)| self.of_references(&it.references)));
         }
@@ -341,13 +348,15 @@ impl Dependencies<'_> {
 /// Where a node is declared.
 pub(crate) fn declaration<'a>(module: &'a Module, node: &NodeId) -> Option<&'a config::Decl> {
     Some(match &node.object {
-        Object::Variable(name) => &module.variables.get(name)?.decl,
-        Object::Local(name) => &module.locals.get(name)?.decl,
-        Object::Output(name) => &module.outputs.get(name)?.decl,
-        Object::Call(name) | Object::Called(name) => &module.module_calls.get(name)?.decl,
-        Object::Resource(addr) => &module.resource(addr)?.decl,
-        Object::Check(name) => &module.checks.get(name)?.decl,
-        Object::ProviderConfig(addr, alias) => &module.provider_block(addr, alias.as_ref())?.decl,
-        Object::Provider(_) => return None,
+        NodeObject::Variable(name) => &module.variables.get(name)?.decl,
+        NodeObject::Local(name) => &module.locals.get(name)?.decl,
+        NodeObject::Output(name) => &module.outputs.get(name)?.decl,
+        NodeObject::Call(name) | NodeObject::Called(name) => &module.module_calls.get(name)?.decl,
+        NodeObject::Resource(addr) => &module.resource(addr)?.decl,
+        NodeObject::Check(name) => &module.checks.get(name)?.decl,
+        NodeObject::ProviderConfig(addr, alias) => {
+            &module.provider_block(addr, alias.as_ref())?.decl
+        }
+        NodeObject::Provider(_) => return None,
     })
 }

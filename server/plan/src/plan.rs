@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use text::{Chunks, Diagnostic, Places, SegmentId, Severity, Span};
 
 use crate::caveat::Caveat;
-use crate::node::{NodeId, Object, nodes_of};
+use crate::node::{NodeId, NodeObject, nodes_of};
 use crate::result::ResourceResult;
 use crate::{Action, ActionInvocation, OutputChange, PlanMode, ResourceInstanceChange};
 
@@ -204,7 +204,7 @@ impl Plan {
     pub fn is_without_value(&self, reference: &Reference) -> bool {
         let mut nodes = nodes_of(&ModuleAddr::root(), &reference.subject).into_iter();
         nodes.any(|node| {
-            self.without_value.contains(&node) && !matches!(node.object, Object::Resource(_))
+            self.without_value.contains(&node) && !matches!(node.object, NodeObject::Resource(_))
         })
     }
 
@@ -223,7 +223,7 @@ impl Plan {
 
     /// Whether nothing gives a variable of the root module a value.
     pub fn is_unset(&self, variable: &SmolStr) -> bool {
-        let node = Object::Variable(variable.clone()).of(&ModuleAddr::root());
+        let node = NodeObject::Variable(variable.clone()).of(&ModuleAddr::root());
         self.without_value.contains(&node)
     }
 

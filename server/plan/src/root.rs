@@ -28,7 +28,7 @@ use crate::functions::FunctionAnswers;
 use crate::generate;
 use crate::input_values::{InputValues, VarOption, input_values};
 use crate::inputs::{Environment, Inputs};
-use crate::language::{Language, unmet};
+use crate::language::{LanguageChoice, unmet};
 use crate::moves::Mover;
 use crate::node::NodeId;
 use crate::plan::REFERENCE_PROBLEMS;
@@ -58,7 +58,7 @@ pub struct Surroundings {
     pub is_trusted: bool,
     /// The plugins that may start.
     pub approved: Approved,
-    pub language: Language,
+    pub language: LanguageChoice,
 }
 
 /// The request for one plan.
@@ -369,7 +369,7 @@ impl Root {
     }
 
     /// Sets the choices of the user and the machine about the language.
-    pub fn set_language(&mut self, language: Language) {
+    pub fn set_language(&mut self, language: LanguageChoice) {
         self.surroundings.language = language;
     }
 
@@ -768,9 +768,9 @@ impl Root {
         }
     }
 
-    fn state_environment(&self) -> state::Environment {
+    fn state_environment(&self) -> state::LocationVariables {
         let variables = &self.surroundings.variables;
-        state::Environment {
+        state::LocationVariables {
             data_dir: variables.text("TF_DATA_DIR").map(str::to_owned),
             workspace: variables.text("TF_WORKSPACE").map(str::to_owned),
         }

@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 use crate::functions::ModuleFunctions;
 use crate::inputs::{Environment, Inputs};
-use crate::node::Object;
+use crate::node::NodeObject;
 
 /// The values of the objects of one module instance.
 pub(crate) trait Values {
@@ -21,7 +21,7 @@ pub(crate) trait Values {
     fn path(&self) -> &str;
 
     /// `None` for an object that is undeclared or not planned.
-    fn value(&self, object: &Object) -> Option<Value>;
+    fn value(&self, object: &NodeObject) -> Option<Value>;
 
     /// A called module with these of its output values, in the shape that its instances have.
     fn called(&self, call: &SmolStr, outputs: &BTreeSet<SmolStr>) -> Value;
@@ -43,19 +43,19 @@ impl<'a> DeclarationScope<'a> {
         let mut roots = Roots::default();
         let mut whole = BTreeSet::new();
         let mut outputs: BTreeMap<SmolStr, BTreeSet<SmolStr>> = BTreeMap::new();
-        let planned = |object: Object| values.value(&object).unwrap_or_else(Value::dynamic);
+        let planned = |object: NodeObject| values.value(&object).unwrap_or_else(Value::dynamic);
         let module = values.module();
         for reference in references {
             let subject = module.subject(reference);
             let value = match &*subject {
-                Referenceable::Var(name) => planned(Object::Variable(name.clone())),
-                Referenceable::Local(name) => planned(Object::Local(name.clone())),
+                Referenceable::Var(name) => planned(NodeObject::Variable(name.clone())),
+                Referenceable::Local(name) => planned(NodeObject::Local(name.clone())),
                 Referenceable::Resource(addr) | Referenceable::ResourceInstance(addr, _) => {
-                    planned(Object::Resource(addr.clone()))
+                    planned(NodeObject::Resource(addr.clone()))
                 }
                 Referenceable::Module(call) | Referenceable::ModuleInstance(call, _) => {
                     whole.insert(call.clone());
-                    planned(Object::Called(call.clone()))
+                    planned(NodeObject::Called(call.clone()))
                 }
                 Referenceable::ModuleOutput { call, output, .. } => {
                     outputs

@@ -50,7 +50,7 @@ fn edit_costs(resources: usize) -> Vec<usize> {
         cache_dir: None,
         is_trusted: false,
         approved: plan::Approved::Nothing,
-        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
+        language: plan::LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
     });
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

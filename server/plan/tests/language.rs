@@ -4,9 +4,9 @@ use std::path::Path;
 
 use config::{Product, Profile, Version};
 use expect_test::expect;
-use plan::{Language, OpenFiles, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, OpenFiles, Plan, Request, Root, Surroundings};
 
-fn root(dir: &Path, language: Language) -> Root {
+fn root(dir: &Path, language: LanguageChoice) -> Root {
     Root::new(Surroundings {
         dir: dir.to_owned(),
         cwd: dir.to_owned(),
@@ -53,9 +53,9 @@ const MAIN: &str = "output \"a\" {\n  value = false && terraform_data.a.id == \"
 #[test]
 fn the_language_release_follows_files_and_machine() {
     let dir = folder(&[("main.tf", MAIN)]);
-    let installed = Language {
+    let installed = LanguageChoice {
         installed: vec![Profile::TERRAFORM_1_11],
-        ..Language::default()
+        ..LanguageChoice::default()
     };
     let mut root = root(dir.path(), installed);
     let is_known = |plan: &Plan| plan.outputs[0].after.is_known();
@@ -70,11 +70,11 @@ fn the_language_release_follows_files_and_machine() {
     expect!["Unsupported Terraform Core version: This configuration does not support Terraform version 1.11.4. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."]
         .assert_eq(&problems(&planned).join("\n"));
     assert!(!planned.has_errors());
-    root.set_language(Language::default());
+    root.set_language(LanguageChoice::default());
     assert_eq!(problems(&plan(&mut root)), Vec::<String>::new());
-    root.set_language(Language {
+    root.set_language(LanguageChoice {
         installed: vec![Profile::TERRAFORM_1_11],
-        ..Language::default()
+        ..LanguageChoice::default()
     });
     plan(&mut root);
     expect![[r#"Terraform 1.15.3 because terraform 1.11.4 is on the PATH; required_version excludes 1.11.4, and 1.15.3 is the newest Terraform that planlens knows"#]]
@@ -85,7 +85,7 @@ fn the_language_release_follows_files_and_machine() {
     assert!(is_known(&planned));
     expect!["OpenTofu 1.12.6 because main.tofu is a file of OpenTofu; 1.12.6 is the newest OpenTofu that planlens knows"]
         .assert_eq(&chosen(&root));
-    root.set_language(Language::pinned(Profile::terraform(1, 9, 0)));
+    root.set_language(LanguageChoice::pinned(Profile::terraform(1, 9, 0)));
     let planned = plan(&mut root);
     expect![[r#"
         Unsupported Terraform Core version: This configuration does not support Terraform version 1.9.0. To proceed, either choose another supported Terraform version or update this version constraint. Version constraints are normally set for good reason, so updating the constraint may lead to other errors or unexpected behavior."#]]
@@ -96,7 +96,7 @@ fn the_language_release_follows_files_and_machine() {
 fn opentofu_has_a_registry_of_its_own() {
     let text = "resource \"random_pet\" \"a\" {\n}\n";
     let dir = folder(&[("main.tofu", text)]);
-    let mut root = root(dir.path(), Language::default());
+    let mut root = root(dir.path(), LanguageChoice::default());
     let planned = plan(&mut root);
     let provider = planned.resources.values().next().unwrap().provider.clone();
     assert_eq!(
@@ -109,7 +109,7 @@ fn opentofu_has_a_registry_of_its_own() {
 fn a_function_of_another_release_is_reported() {
     let text = "output \"a\" {\n  value = urldecode(\"+\")\n}\n";
     let dir = folder(&[("main.tf", text)]);
-    let language = Language {
+    let language = LanguageChoice {
         product: Some(Product::OpenTofu),
         version: Some(Version::new(1, 6, 0)),
         installed: Vec::new(),
@@ -146,9 +146,9 @@ resource "terraform_data" "a" {
         });
         format!("{:?} {}", location.flatten(), problems.join("\n"))
     };
-    expect![[r#"Some("test.tfstate") Dynamic value in static context: Unable to use terraform_data.a in static context, which is required by backend.workspace_dir"#]].assert_eq(&found(Language::pinned(Profile::NEWEST_OPENTOFU)));
+    expect![[r#"Some("test.tfstate") Dynamic value in static context: Unable to use terraform_data.a in static context, which is required by backend.workspace_dir"#]].assert_eq(&found(LanguageChoice::pinned(Profile::NEWEST_OPENTOFU)));
     expect![[r#"
         Some("terraform.tfstate") Variables not allowed: Variables may not be used here.
         Variables not allowed: Variables may not be used here."#]]
-    .assert_eq(&found(Language::pinned(Profile::NEWEST_TERRAFORM)));
+    .assert_eq(&found(LanguageChoice::pinned(Profile::NEWEST_TERRAFORM)));
 }

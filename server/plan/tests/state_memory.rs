@@ -93,7 +93,7 @@ fn times_the_file(state: &str, configuration: &str) -> (f64, Counts) {
         cache_dir: None,
         is_trusted: false,
         approved: plan::Approved::Nothing,
-        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
+        language: plan::LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
     });
     let options = Options {
         budget: Budget::default().times(10),

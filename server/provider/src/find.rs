@@ -23,7 +23,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use config::{ProviderAddr, Version};
-use disk::{Entry, Limit};
+use disk::{FolderEntry, Limit};
 
 use crate::ProviderError;
 pub(crate) use cli_config::{CliConfig, files as cli_configuration_files, matches};
@@ -264,7 +264,7 @@ pub fn packages(environment: &Environment) -> BTreeMap<ProviderAddr, Vec<String>
 
 fn folders(dir: &Path) -> Vec<(String, PathBuf)> {
     let entries = disk::list(dir).unwrap_or_default().into_iter();
-    let folders = entries.filter(Entry::is_folder);
+    let folders = entries.filter(FolderEntry::is_folder);
     folders
         .map(|entry| (entry.name.to_string_lossy().into_owned(), entry.path))
         .collect()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use text::{Problem, Span, TextRange};
-use yaml::{File, Kind, Node, Resolved, Scalar, Style, Tagged};
+use yaml::{File, Node, NodeKind, Resolved, Scalar, Style, Tagged};
 
 use crate::builtin;
 use crate::secrets::{Keys, SealedReason};
@@ -55,7 +55,7 @@ impl Config {
             Some(root) => root.get(name).map(|it| &it.value),
             None => file.key(name).map(|it| it.value),
         };
-        let is_misshapen = |it: &&Node| !it.is_null() && !matches!(it.kind, Kind::Mapping(_));
+        let is_misshapen = |it: &&Node| !it.is_null() && !matches!(it.kind, NodeKind::Mapping(_));
         if of_file("config").filter(is_misshapen).is_some() && file.entries("config").is_empty() {
             problems.push(refused("config must be an object".to_owned()));
         }
@@ -194,7 +194,7 @@ fn whole(text: &str) -> (Option<Node>, Option<String>) {
     let is_text = |it: &&Node| it.scalar().is_some_and(is_text);
     let why = root.as_ref().and_then(|root| {
         let mut keys = root.entries().iter().map(|it| &it.key);
-        if !matches!(root.kind, Kind::Mapping(_)) {
+        if !matches!(root.kind, NodeKind::Mapping(_)) {
             Some("expected project to be an object".to_owned())
         } else if has_structured_key(root) {
             Some("invalid YAML file: invalid map key".to_owned())
@@ -267,8 +267,10 @@ impl Reader<'_> {
         }
         let value = self.nested(node);
         let text = match &node.kind {
-            Kind::Scalar(scalar) => Some(whole_number(scalar).unwrap_or_else(|| as_text(&value))),
-            Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
+            NodeKind::Scalar(scalar) => {
+                Some(whole_number(scalar).unwrap_or_else(|| as_text(&value)))
+            }
+            NodeKind::Sequence(_) | NodeKind::Mapping(_) | NodeKind::Alias => None,
         };
         let value = text.as_deref().map_or(value, by_content);
         ConfigValue {
@@ -302,17 +304,17 @@ impl Reader<'_> {
             };
         }
         match &node.kind {
-            Kind::Scalar(scalar) => scalar_value(scalar),
-            Kind::Sequence(elements) => {
+            NodeKind::Scalar(scalar) => scalar_value(scalar),
+            NodeKind::Sequence(elements) => {
                 Value::Array(elements.iter().map(|it| self.nested(it)).collect())
             }
-            Kind::Mapping(entries) => {
+            NodeKind::Mapping(entries) => {
                 let entries = entries.iter();
                 let entries =
                     entries.filter_map(|it| Some((key_text(&it.key)?, self.nested(&it.value))));
                 Value::Object(entries.collect())
             }
-            Kind::Alias => Value::Null,
+            NodeKind::Alias => Value::Null,
         }
     }
 }
@@ -358,7 +360,7 @@ fn whole_number(scalar: &Scalar) -> Option<String> {
 
 fn key_text(node: &Node) -> Option<String> {
     match &node.kind {
-        Kind::Scalar(scalar) => Some(match scalar.resolve() {
+        NodeKind::Scalar(scalar) => Some(match scalar.resolve() {
             Resolved::String => timestamp(scalar).unwrap_or_else(|| scalar.text.to_string()),
             Resolved::Number(number) => whole_number(scalar)
                 .unwrap_or_else(|| crate::functions::formatted(&Value::Number(number))),
@@ -366,7 +368,7 @@ fn key_text(node: &Node) -> Option<String> {
                 crate::functions::formatted(&scalar_value(scalar))
             }
         }),
-        Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
+        NodeKind::Sequence(_) | NodeKind::Mapping(_) | NodeKind::Alias => None,
     }
 }
 

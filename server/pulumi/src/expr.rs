@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use text::{Problem, Suggestion, TextRange, TextSize};
 use yaml::merge::{MERGES, is_refused};
-use yaml::{Kind, Node, Resolved, Scalar};
+use yaml::{Node, NodeKind, Resolved, Scalar};
 
 use crate::value::Value;
 
@@ -119,13 +119,13 @@ pub struct Reader<'a> {
 impl Reader<'_> {
     pub fn expr(&mut self, node: &Node) -> Expr {
         let kind = match &node.kind {
-            Kind::Scalar(scalar) => self.scalar(scalar, node.range),
-            Kind::Sequence(elements) => {
+            NodeKind::Scalar(scalar) => self.scalar(scalar, node.range),
+            NodeKind::Sequence(elements) => {
                 ExprKind::List(elements.iter().map(|it| self.expr(it)).collect())
             }
-            Kind::Mapping(_) => self.mapping(node),
+            NodeKind::Mapping(_) => self.mapping(node),
             // Reported with the syntax.
-            Kind::Alias => ExprKind::Invalid,
+            NodeKind::Alias => ExprKind::Invalid,
         };
         Expr {
             at: node.range,
@@ -251,7 +251,7 @@ impl Reader<'_> {
                 result: None,
             };
             let arguments = match argument.kind {
-                Kind::Mapping(_) => self.invoke_arguments(argument),
+                NodeKind::Mapping(_) => self.invoke_arguments(argument),
                 // As the host: nothing else counts.
                 _ => Some(Expr {
                     at: argument.range,
@@ -322,7 +322,7 @@ impl Reader<'_> {
         }
         let Some(function) = written.get("function") else {
             let message = match argument.kind {
-                Kind::Mapping(_) => "missing function name ('function')",
+                NodeKind::Mapping(_) => "missing function name ('function')",
                 _ => {
                     "the argument to fn::invoke must be an object containing 'function', 'arguments', 'options', and 'return'"
                 }
@@ -424,7 +424,7 @@ impl Reader<'_> {
     ///
     /// Source: `PropertyMapOrExprDecl.parse` in `ast/template.go` of Pulumi's YAML host.
     pub fn properties(&mut self, node: &Node) -> Expr {
-        let Kind::Mapping(entries) = &node.kind else {
+        let NodeKind::Mapping(entries) = &node.kind else {
             return self.expr(node);
         };
         self.refuse_merges(node);

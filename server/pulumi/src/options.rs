@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use yaml::{Kind, Node, Resolved};
+use yaml::{Node, NodeKind, Resolved};
 
 use crate::expr::{Expr, ExprKind, Reader};
 use crate::path::Path;
 use crate::value::Value;
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Options {
+pub struct ResourceOptions {
     pub additional_secret_outputs: Vec<String>,
     pub aliases: Option<Expr>,
     pub delete_before_replace: Option<bool>,
@@ -60,7 +60,7 @@ const OPTIONS: [&str; 20] = [
     "version",
 ];
 
-/// Options that are expressions, with the host's message for one that is null.
+/// ResourceOptions that are expressions, with the host's message for one that is null.
 const EXPRESSIONS: [(&str, &str); 9] = [
     ("aliases", ""),
     ("deletedWith", "expected resource, got <nil>"),
@@ -82,9 +82,9 @@ const EXPRESSIONS: [(&str, &str); 9] = [
     ("replacementTrigger", ""),
 ];
 
-pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> Options {
-    let mut options = Options::default();
-    if !matches!(node.kind, Kind::Mapping(_)) {
+pub(crate) fn options(reader: &mut Reader<'_>, node: &Node) -> ResourceOptions {
+    let mut options = ResourceOptions::default();
+    if !matches!(node.kind, NodeKind::Mapping(_)) {
         let message = "options must be an object";
         reader.error("invalid-option", message, node.range);
     }
@@ -162,7 +162,7 @@ fn version(reader: &mut Reader<'_>, node: &Node) -> Option<String> {
 }
 
 fn texts(reader: &mut Reader<'_>, name: &str, node: &Node) -> Vec<String> {
-    let Kind::Sequence(elements) = &node.kind else {
+    let NodeKind::Sequence(elements) = &node.kind else {
         let message = format!("{name} must be a list");
         reader.error("invalid-option", &message, node.range);
         return Vec::new();
@@ -199,8 +199,8 @@ pub(crate) fn flag(reader: &mut Reader<'_>, name: &str, node: &Node) -> Option<b
     None
 }
 
-fn custom_timeouts(reader: &mut Reader<'_>, node: &Node, options: &mut Options) {
-    if !matches!(node.kind, Kind::Mapping(_)) {
+fn custom_timeouts(reader: &mut Reader<'_>, node: &Node, options: &mut ResourceOptions) {
+    if !matches!(node.kind, NodeKind::Mapping(_)) {
         let message = "customTimeouts must be an object";
         reader.error("invalid-option", message, node.range);
     }

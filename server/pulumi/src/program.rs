@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange, TextSize};
-use yaml::{File, Item, Kind, Node, Role};
+use yaml::{File, Item, Node, NodeKind, Role};
 
 use crate::expr::{Access, Expr, ExprKind, Function, Property, Reader, miscapitalized};
-use crate::options::{Options, flag, options, text};
+use crate::options::{ResourceOptions, flag, options, text};
 use crate::value::Value;
 
 /// The text of a program, parsed.
@@ -97,7 +97,7 @@ pub struct ResourceDecl {
     /// A map, or one expression.
     pub properties: Option<Expr>,
     pub get: Option<Expr>,
-    pub options: Options,
+    pub options: ResourceOptions,
 }
 
 /// The sections of a program.
@@ -217,7 +217,7 @@ impl Program {
         let required_version = settings
             .filter(|it| range(it))
             .map(|item| Arc::new(reading.declared(item, required_version)));
-        let settings = settings.filter(|it| !matches!(it.value.kind, Kind::Mapping(_)));
+        let settings = settings.filter(|it| !matches!(it.value.kind, NodeKind::Mapping(_)));
         if let Some(item) = settings {
             let message = "pulumi must be an object".to_owned();
             reading
@@ -412,7 +412,7 @@ fn section_problems(
         let meant = text::Suggestion(Some(name));
         problems.push(warning(problem.with_fault(meant)));
     }
-    if !matches!(item.value.kind, Kind::Mapping(_)) && is_empty {
+    if !matches!(item.value.kind, NodeKind::Mapping(_)) && is_empty {
         let message = format!("{name} must be an object");
         problems.push(at_key(item, "type-mismatch", message));
     } else if name == "configuration" {
@@ -450,7 +450,7 @@ fn config(reader: &mut Reader<'_>, item: &Item<'_>) -> ConfigDecl {
 
 fn resource(reader: &mut Reader<'_>, item: &Item<'_>) -> ResourceDecl {
     let node = item.value;
-    if !matches!(node.kind, Kind::Mapping(_)) {
+    if !matches!(node.kind, NodeKind::Mapping(_)) {
         let message = format!("resources.{} must be an object", item.name());
         reader.error("type-mismatch", &message, node.range);
     }
@@ -530,7 +530,7 @@ pub(crate) const EXCLUSIVE: &str = "Resource fields properties and get are mutua
 
 /// An object that is read instead of managed. Without an id nothing is.
 fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
-    if !matches!(node.kind, Kind::Mapping(_)) {
+    if !matches!(node.kind, NodeKind::Mapping(_)) {
         reader.error("type-mismatch", "get must be an object", node.range);
         return None;
     }
@@ -539,7 +539,7 @@ fn read_object(reader: &mut Reader<'_>, node: &Node) -> Option<Expr> {
     for entry in node.entries() {
         match reader.known_key(&entry.key, &known) {
             Some("id") => has_id = true,
-            Some(_) if !matches!(entry.value.kind, Kind::Mapping(_) | Kind::Alias) => {
+            Some(_) if !matches!(entry.value.kind, NodeKind::Mapping(_) | NodeKind::Alias) => {
                 // The host does not register such a resource, so the engine would delete it.
                 reader.error(
                     "type-mismatch",

@@ -9,7 +9,7 @@ use disk::Limit;
 use serde_json::Value as Json;
 use sha1::{Digest, Sha1};
 use text::FileId;
-use yaml::{Entry, File, Item, Kind, Node, Resolved, Scalar};
+use yaml::{Entry, File, Item, Node, NodeKind, Resolved, Scalar};
 
 use crate::config::Config;
 use crate::engine::{Inputs, Options};
@@ -676,7 +676,7 @@ impl Shape {
         match self {
             Shape::Text => scalar == Some(Resolved::String),
             Shape::Flag => matches!(scalar, Some(Resolved::Bool(_))),
-            Shape::Map(_) | Shape::Object(_) => matches!(value.kind, Kind::Mapping(_)),
+            Shape::Map(_) | Shape::Object(_) => matches!(value.kind, NodeKind::Mapping(_)),
             Shape::OrNull(shape) => value.is_null() || shape.is_type_of(value),
             Shape::Word(_) | Shape::Any => true,
         }

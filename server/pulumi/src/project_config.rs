@@ -4,7 +4,7 @@
 //! `pkg/workspace/config.go` of Pulumi.
 
 use text::{FileId, Problem, Span};
-use yaml::{File, Item, Kind, Node, Scalar};
+use yaml::{File, Item, Node, NodeKind, Scalar};
 
 use crate::config::{Config, ConfigValue, scalar_value, unsealed, written_value};
 use crate::value::Value;
@@ -80,7 +80,7 @@ impl ProjectConfig {
             at,
         };
         let name = &declared.name;
-        let Kind::Mapping(fields) = &item.value.kind else {
+        let NodeKind::Mapping(fields) = &item.value.kind else {
             // A value is short for its declaration.
             let value = unsealed(item.value);
             if item.value.is_null() {
@@ -289,16 +289,16 @@ impl Type {
     /// Whether the text of a default is of this type.
     fn accepts_node(&self, node: &Node) -> bool {
         match &node.kind {
-            Kind::Scalar(scalar) => match (self, scalar_value(scalar)) {
+            NodeKind::Scalar(scalar) => match (self, scalar_value(scalar)) {
                 (Type::String, Value::String(_)) => !crate::config::is_timestamp(scalar),
                 (_, value) => self.accepts_value(&value),
             },
-            Kind::Sequence(elements) => match self {
+            NodeKind::Sequence(elements) => match self {
                 Type::Array(Some(element)) => elements.iter().all(|it| element.accepts_node(it)),
                 _ => false,
             },
-            Kind::Mapping(_) => *self == Type::Object,
-            Kind::Alias => true,
+            NodeKind::Mapping(_) => *self == Type::Object,
+            NodeKind::Alias => true,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ide::Refused;
 use text::{Replacement, TextRange, TextSize};
-use yaml::{Entry, Kind, Node, Segment};
+use yaml::{Entry, Node, NodeKind, Segment};
 
 /// The wanted value of an option.
 #[derive(Clone, Copy)]
@@ -143,7 +143,7 @@ impl<'a> Resource<'a> {
             }
             OptionValue::Element { line, flow } => {
                 let at = self.own(known.value.range).start();
-                let Kind::Sequence(elements) = &known.value.kind else {
+                let NodeKind::Sequence(elements) = &known.value.kind else {
                     return Err(Refused(format!("`{key}` is not a list here.")));
                 };
                 if self.is_flow(known.value.range) {

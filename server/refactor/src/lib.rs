@@ -30,7 +30,7 @@ pub use edits::lay_out;
 pub use kind::{Offer, Refactoring, RefactoringContext, RefactoringKind, Repeat, offers, refactor};
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, MovedObjects, WriteMoved};
-pub use names::{Name, Role, names};
+pub use names::{Name, NameRole, names};
 pub use object::{Object, Symbol};
 pub use rename::{Refusal, renamable};
 pub use text::{Edits, Replacement as Edit};

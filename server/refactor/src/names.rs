@@ -18,7 +18,7 @@ use crate::{Modules, Object, Symbol, outputs};
 
 /// The role of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum NameRole {
     Declaration,
     Use,
     /// In the address of a `moved` block: history, which stays as it is.
@@ -32,7 +32,7 @@ pub struct Name {
     pub file: FileId,
     /// Of the name alone, without quotes.
     pub range: TextRange,
-    pub role: Role,
+    pub role: NameRole,
 }
 
 /// All names in the configuration files of the module in `dir`.
@@ -102,7 +102,14 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn add(&mut self, dir: &SmolStr, object: Object, file: &FileId, range: TextRange, role: Role) {
+    fn add(
+        &mut self,
+        dir: &SmolStr,
+        object: Object,
+        file: &FileId,
+        range: TextRange,
+        role: NameRole,
+    ) {
         self.found.push(Name {
             symbol: Symbol {
                 dir: dir.clone(),
@@ -123,7 +130,7 @@ impl<'a> Finder<'a> {
                     if let Some(called) = self.modules.called(self.dir, &reached.call).cloned() {
                         let object = Object::Output(reached.output);
                         let at = reached.range + segment.offset;
-                        self.add(&called, object, file, at, Role::Use);
+                        self.add(&called, object, file, at, NameRole::Use);
                     }
                 }
             }
@@ -134,7 +141,7 @@ impl<'a> Finder<'a> {
         let dir = self.dir.clone();
         let place = |range| unquoted(&segment.parsed.text, range) + segment.offset;
         let mut declare =
-            |object, range| self.add(&dir, object, file, place(range), Role::Declaration);
+            |object, range| self.add(&dir, object, file, place(range), NameRole::Declaration);
         match (block.kind.name.as_str(), block.labels.as_slice()) {
             ("variable", [name, ..]) => declare(Object::Variable(name.text.clone()), name.range),
             ("output", [name, ..]) => declare(Object::Output(name.text.clone()), name.range),
@@ -216,30 +223,30 @@ impl<'a> Finder<'a> {
                 alias: Some(alias.text.into()),
             };
             let at = alias.range + range.start() + segment.offset;
-            self.add(dir, Object::Provider(provider), file, at, Role::Use);
+            self.add(dir, Object::Provider(provider), file, at, NameRole::Use);
         }
     }
 
     /// The uses, which the declarations of the module know.
     fn referred(&mut self, module: &'a Module) {
         for reference in module.all_references() {
-            self.address(&reference.span, Form::Reference, Role::Use);
+            self.address(&reference.span, Form::Reference, NameRole::Use);
             self.local_key(reference);
         }
         for moved in &module.moved {
-            self.address(&moved.from_span, Form::Address, Role::Moved);
-            self.address(&moved.to_span, Form::Address, Role::Moved);
+            self.address(&moved.from_span, Form::Address, NameRole::Moved);
+            self.address(&moved.to_span, Form::Address, NameRole::Moved);
         }
         for removed in &module.removed {
-            self.address(&removed.from_span, Form::Address, Role::Use);
+            self.address(&removed.from_span, Form::Address, NameRole::Use);
         }
         for import in &module.imports {
-            self.address(&import.to_span, Form::Address, Role::Use);
+            self.address(&import.to_span, Form::Address, NameRole::Use);
         }
         for resource in module.resources.values() {
             let triggers = resource.lifecycle.action_triggers.iter();
             for action in triggers.flat_map(|trigger| &trigger.actions) {
-                self.address(&action.expr.span(), Form::Reference, Role::Use);
+                self.address(&action.expr.span(), Form::Reference, NameRole::Use);
             }
             if let Some(span) = &resource.provider_span
                 && let Some(segment) = self.segment(span)
@@ -257,7 +264,7 @@ impl<'a> Finder<'a> {
                 if let Some(segment) = self.segment(&span) {
                     let range = unquoted(&segment.parsed.text, span.range) + segment.offset;
                     let object = Object::Variable(argument.name().clone());
-                    self.add(&called, object, &span.file, range, Role::Use);
+                    self.add(&called, object, &span.file, range, NameRole::Use);
                 }
             }
         }
@@ -287,7 +294,7 @@ impl<'a> Finder<'a> {
             let range = size_range(front, back) + step.range.start() + segment.offset;
             let own = self.dir.clone();
             let object = Object::LocalKey(local.clone(), key);
-            self.add(&own, object, &reference.span.file, range, Role::Use);
+            self.add(&own, object, &reference.span.file, range, NameRole::Use);
         }
     }
 
@@ -305,7 +312,13 @@ impl<'a> Finder<'a> {
                 _ => continue,
             };
             let range = unquoted(&segment.parsed.text, range) + segment.offset;
-            self.add(&dir, Object::Variable(name.clone()), file, range, Role::Use);
+            self.add(
+                &dir,
+                Object::Variable(name.clone()),
+                file,
+                range,
+                NameRole::Use,
+            );
         }
     }
 
@@ -322,7 +335,7 @@ impl<'a> Finder<'a> {
         for given in bodies.flat_map(|body| &body.attributes) {
             let range = given.name.range + segment.offset;
             let object = Object::Variable(given.name.name.clone());
-            self.add(&dir, object, file, range, Role::Use);
+            self.add(&dir, object, file, range, NameRole::Use);
         }
         let is_override = block.kind.name.starts_with("override_");
         let origin = Origin {
@@ -340,7 +353,7 @@ impl<'a> Finder<'a> {
             } else {
                 Form::Test
             };
-            self.address_at(file, segment, range, form, Role::Use);
+            self.address_at(file, segment, range, form, NameRole::Use);
         }
     }
 
@@ -348,7 +361,7 @@ impl<'a> Finder<'a> {
         self.files.get(&span.file)?.get(&span.segment).copied()
     }
 
-    fn address(&mut self, span: &Span, form: Form, role: Role) {
+    fn address(&mut self, span: &Span, form: Form, role: NameRole) {
         if let Some(segment) = self.segment(span) {
             self.address_at(&span.file, &segment, span.range, form, role);
         }
@@ -361,7 +374,7 @@ impl<'a> Finder<'a> {
         segment: &Segment<'_>,
         range: TextRange,
         form: Form,
-        role: Role,
+        role: NameRole,
     ) {
         let Some(text) = segment
             .parsed

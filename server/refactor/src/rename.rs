@@ -4,7 +4,7 @@ use config::{Files, Referenceable, is_identifier};
 use smol_str::SmolStr;
 use text::{FileId, TextSize};
 
-use crate::names::{Name, Role, names, names_beside, static_key};
+use crate::names::{Name, NameRole, names, names_beside, static_key};
 use crate::{Edits, Modules, Move, Object, Refactoring, Symbol};
 
 /// Why something can't be renamed, for the person who asked.
@@ -86,7 +86,7 @@ pub fn renamable(
         false => names_beside(modules, files, dir),
     };
     let mut here = all.into_iter().filter(|name| {
-        name.file == *file && name.role != Role::Moved && name.range.contains_inclusive(offset)
+        name.file == *file && name.role != NameRole::Moved && name.range.contains_inclusive(offset)
     });
     let name = here.next().ok_or(Refusal::NoName)?;
     declared(modules, &name.symbol)?;
@@ -139,7 +139,7 @@ pub(crate) fn rename(
         for name in names(modules, dir) {
             if name.symbol.object == to
                 && name.symbol.dir == symbol.dir
-                && name.role == Role::Declaration
+                && name.role == NameRole::Declaration
             {
                 return Err(Refusal::Exists(to.described()));
             }
@@ -164,7 +164,7 @@ pub(crate) fn rename(
 }
 
 fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_name: &str) {
-    if name.symbol != *symbol || name.role == Role::Moved {
+    if name.symbol != *symbol || name.role == NameRole::Moved {
         return;
     }
     let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));

@@ -101,7 +101,7 @@ fn world(fixture: &Fixture) -> World {
         cache_dir: None,
         is_trusted: true,
         approved: plan::Approved::All,
-        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
+        language: plan::LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
     };
     World {
         files,

@@ -13,7 +13,7 @@ pub use command::{Program, init, programs, pull};
 pub use error::{StateError, StateUnavailable};
 pub use file::read;
 pub use location::{
-    Decrypt, Environment, Location, backend_to_initialize, load, locate, workspace,
+    Decrypt, Location, LocationVariables, backend_to_initialize, load, locate, workspace,
 };
 pub use object::{Instance, Object, Output, RawJson, Resource, State};
 pub use pulled::{Pulled, keep, kept};

@@ -15,7 +15,7 @@ use crate::{State, StateError, StateUnavailable, read};
 
 /// The environment variables that have a say in it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Environment {
+pub struct LocationVariables {
     /// `TF_DATA_DIR`; otherwise `.terraform`.
     pub data_dir: Option<String>,
     /// `TF_WORKSPACE`
@@ -67,7 +67,7 @@ pub fn locate(
     files: &dyn Files,
     module: &Module,
     dir: &str,
-    environment: &Environment,
+    environment: &LocationVariables,
     evaluated: &BTreeMap<SmolStr, String>,
 ) -> Location {
     let data_dir = data_dir(dir, environment);
@@ -118,7 +118,7 @@ pub fn backend_to_initialize(
     files: &dyn Files,
     module: &Module,
     dir: &str,
-    environment: &Environment,
+    environment: &LocationVariables,
 ) -> Option<String> {
     let initialized = initialized_backend(files, &data_dir(dir, environment));
     match (module.backend.as_deref(), initialized) {
@@ -204,12 +204,12 @@ fn within(dir: &str, path: &str) -> String {
     }
 }
 
-fn data_dir(dir: &str, environment: &Environment) -> String {
+fn data_dir(dir: &str, environment: &LocationVariables) -> String {
     within(dir, environment.data_dir.as_deref().unwrap_or(".terraform"))
 }
 
 /// The workspace that is selected for the root module in `dir`.
-pub fn workspace(files: &dyn Files, dir: &str, environment: &Environment) -> SmolStr {
+pub fn workspace(files: &dyn Files, dir: &str, environment: &LocationVariables) -> SmolStr {
     if let Some(workspace) = environment
         .workspace
         .as_deref()

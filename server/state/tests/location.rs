@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{Files, ModuleAddr, ModuleCache, load_module};
 use fixture::Fixture;
-use state::{Environment, Location, StateError, load, locate};
+use state::{Location, LocationVariables, StateError, load, locate};
 
 struct Memory(BTreeMap<String, Arc<str>>);
 
@@ -40,7 +40,7 @@ fn memory(fixture: &str) -> Memory {
     )
 }
 
-fn location(fixture: &str, environment: Environment) -> Location {
+fn location(fixture: &str, environment: LocationVariables) -> Location {
     let files = memory(fixture);
     let root = ModuleAddr::root();
     let (module, _) = load_module(&files, &mut ModuleCache::default(), "/w", &root);
@@ -48,10 +48,10 @@ fn location(fixture: &str, environment: Environment) -> Location {
 }
 
 fn check(fixture: &str, expected: &str) {
-    check_in(fixture, Environment::default(), expected);
+    check_in(fixture, LocationVariables::default(), expected);
 }
 
-fn check_in(fixture: &str, environment: Environment, expected: &str) {
+fn check_in(fixture: &str, environment: LocationVariables, expected: &str) {
     let shown = match location(fixture, environment) {
         Location::File { path, workspace } => format!("{workspace}: {path}"),
         location => format!("{}: {}", location.workspace(), location.caveat().unwrap()),
@@ -93,7 +93,7 @@ fn a_selected_workspace_has_its_own_file() {
         fixture,
         "blue: /w/terraform.tfstate.d/blue/terraform.tfstate",
     );
-    let green = Environment {
+    let green = LocationVariables {
         workspace: Some("green".into()),
         data_dir: None,
     };
@@ -102,7 +102,7 @@ fn a_selected_workspace_has_its_own_file() {
         green,
         "green: /w/terraform.tfstate.d/green/terraform.tfstate",
     );
-    let elsewhere = Environment {
+    let elsewhere = LocationVariables {
         workspace: None,
         data_dir: Some("elsewhere".into()),
     };
@@ -132,14 +132,18 @@ fn a_missing_file_is_the_empty_state_and_a_broken_one_is_an_error() {
     let fixture = "#- /main.tf\n";
     let files = memory(fixture);
     assert!(
-        load(&files, &location(fixture, Environment::default()), None)
-            .unwrap()
-            .is_empty()
+        load(
+            &files,
+            &location(fixture, LocationVariables::default()),
+            None
+        )
+        .unwrap()
+        .is_empty()
     );
     let fixture = "#- /main.tf\n#- /terraform.tfstate\n{\"version\": 4, \"ser";
     let result = load(
         &memory(fixture),
-        &location(fixture, Environment::default()),
+        &location(fixture, LocationVariables::default()),
         None,
     );
     assert_eq!(result, Err(StateError::Truncated { line: 1 }));

@@ -8,7 +8,7 @@ use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
 use crate::parse::{error_at, refused, repeated, strict};
 use crate::split::{Piece, Role, begins_with_directive, split};
-use crate::{Entry, Kind, Node, repair};
+use crate::{Entry, Node, NodeKind, repair};
 
 /// A parsed file. Always answers; what is wrong stands in [`File::errors`]. Cheap to clone, and versions share segments.
 #[derive(Clone, Default, Debug)]
@@ -283,7 +283,7 @@ fn understood(text: &str, node: Option<Node>) -> (Option<Node>, Vec<Problem>, bo
     let Some(node) = node else {
         return (None, Vec::new(), false);
     };
-    if matches!(node.kind, Kind::Mapping(_)) {
+    if matches!(node.kind, NodeKind::Mapping(_)) {
         let errors = refused(&node);
         return (Some(node), errors, false);
     }

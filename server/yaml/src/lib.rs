@@ -13,4 +13,4 @@ pub use file::{File, Item, Parsed, Segment};
 pub use parse::{Parse, parse, resolved, resolved_document};
 pub use resolve::Resolved;
 pub use split::Role;
-pub use tree::{Entry, Kind, Node, Places, Scalar, Style, Tagged};
+pub use tree::{Entry, Node, NodeKind, Places, Scalar, Style, Tagged};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use text::{Problem, TextRange};
 
 use crate::parse::{error_at, repeated};
-use crate::{Entry, Kind, Node, Style, Tagged};
+use crate::{Entry, Node, NodeKind, Style, Tagged};
 
 /// What Go says of a merge key with another value.
 pub const MERGES: &str = "map merge requires map or sequence of maps as the value";
@@ -76,14 +76,14 @@ pub fn is_refused(entry: &Entry) -> bool {
 
 fn is_mergeable(value: &Node) -> bool {
     match &value.kind {
-        Kind::Mapping(_) => true,
-        Kind::Sequence(elements) => {
+        NodeKind::Mapping(_) => true,
+        NodeKind::Sequence(elements) => {
             let mut elements = elements.iter();
-            elements.all(|it| matches!(it.kind, Kind::Mapping(_)))
+            elements.all(|it| matches!(it.kind, NodeKind::Mapping(_)))
         }
         // Refused itself.
-        Kind::Alias => true,
-        Kind::Scalar(_) => false,
+        NodeKind::Alias => true,
+        NodeKind::Scalar(_) => false,
     }
 }
 
@@ -100,7 +100,7 @@ fn unique(node: &Node) -> Result<(), Problem> {
 
 /// Keys of the mapping itself count before those that it merges, and of these the first.
 fn merge(node: &mut Node) -> Result<(), Problem> {
-    let Kind::Mapping(entries) = &mut node.kind else {
+    let NodeKind::Mapping(entries) = &mut node.kind else {
         return Ok(());
     };
     let Some(at) = entries.iter().position(|it| is_merge(&it.key)) else {
@@ -111,7 +111,7 @@ fn merge(node: &mut Node) -> Result<(), Problem> {
         return Err(error_at(key.range, MERGES));
     }
     let maps = match value.kind {
-        Kind::Sequence(elements) => elements,
+        NodeKind::Sequence(elements) => elements,
         _ => vec![value],
     };
     let name = |it: &Entry| it.key.text().map(str::to_owned);

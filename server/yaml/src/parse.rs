@@ -10,7 +10,7 @@ use text::{Problem, TextRange, TextSize};
 
 use crate::accepted::{UNKNOWN_ESCAPE, as_go_accepts, escape, value_as_written, with_spaces};
 use crate::merge::Anchors;
-use crate::{Entry, Kind, Node, Resolved, Scalar, Style, Tagged};
+use crate::{Entry, Node, NodeKind, Resolved, Scalar, Style, Tagged};
 
 /// A parsed text.
 #[derive(Clone, PartialEq, Debug)]
@@ -134,7 +134,7 @@ fn tree_of(text: &str, accepted: &str, resolves: bool) -> Result<Tree, Problem> 
                 Some(anchors) => anchors.alias(of, range)?,
                 None => Node {
                     range,
-                    kind: Kind::Alias,
+                    kind: NodeKind::Alias,
                 },
             },
             Event::Scalar(value, style, _, tag) => {
@@ -343,7 +343,7 @@ fn scalar(
     }
     Ok(Node {
         range,
-        kind: Kind::Scalar(scalar),
+        kind: NodeKind::Scalar(scalar),
     })
 }
 
@@ -388,8 +388,8 @@ impl Open {
         Node {
             range: TextRange::new(start, end.max(start)),
             kind: match self {
-                Open::Sequence(_, elements) => Kind::Sequence(elements),
-                Open::Mapping(_, entries, _) => Kind::Mapping(entries),
+                Open::Sequence(_, elements) => NodeKind::Sequence(elements),
+                Open::Mapping(_, entries, _) => NodeKind::Mapping(entries),
             },
         }
     }
@@ -427,14 +427,14 @@ pub(crate) fn refused(node: &Node) -> Vec<Problem> {
 
 fn look(node: &Node, found: &mut Vec<Problem>) {
     match &node.kind {
-        Kind::Scalar(_) => {}
-        Kind::Alias => found.push(error_at(node.range, "alias nodes are not supported")),
-        Kind::Sequence(elements) => elements.iter().for_each(|it| look(it, found)),
-        Kind::Mapping(entries) => {
+        NodeKind::Scalar(_) => {}
+        NodeKind::Alias => found.push(error_at(node.range, "alias nodes are not supported")),
+        NodeKind::Sequence(elements) => elements.iter().for_each(|it| look(it, found)),
+        NodeKind::Mapping(entries) => {
             let mut keys = HashSet::new();
             for entry in entries {
                 match &entry.key.kind {
-                    Kind::Scalar(key) if key.resolve() == Resolved::String => {
+                    NodeKind::Scalar(key) if key.resolve() == Resolved::String => {
                         if !keys.insert(&*key.text) {
                             found.push(repeated(&entry.key));
                         }

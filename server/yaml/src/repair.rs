@@ -3,7 +3,7 @@
 use text::{Problem, TextRange, TextSize};
 
 use crate::parse::{error_at, exact};
-use crate::{Entry, Kind, Node, Scalar, Style, Tagged};
+use crate::{Entry, Node, NodeKind, Scalar, Style, Tagged};
 
 /// Longer entries are repaired around their error alone.
 const MAX_LINES: usize = 150;
@@ -72,7 +72,7 @@ pub(crate) fn name_alone(text: &str) -> Option<Node> {
             let range = TextRange::at(start + lead, TextSize::of(key.trim_end()));
             let key = Node {
                 range,
-                kind: Kind::Scalar(Scalar {
+                kind: NodeKind::Scalar(Scalar {
                     text: key.trim().trim_matches(['"', '\'']).into(),
                     style: Style::Plain,
                     tagged: Tagged::No,
@@ -81,7 +81,7 @@ pub(crate) fn name_alone(text: &str) -> Option<Node> {
             let value = Node::nothing(range.end());
             return Some(Node {
                 range,
-                kind: Kind::Mapping(vec![Entry { key, value }]),
+                kind: NodeKind::Mapping(vec![Entry { key, value }]),
             });
         }
         if is_content {

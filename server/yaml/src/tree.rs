@@ -11,11 +11,11 @@ use crate::Resolved;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Node {
     pub range: TextRange,
-    pub kind: Kind,
+    pub kind: NodeKind,
 }
 
 #[derive(Clone, PartialEq, Debug)]
-pub enum Kind {
+pub enum NodeKind {
     Scalar(Scalar),
     Sequence(Vec<Node>),
     Mapping(Vec<Entry>),
@@ -68,14 +68,14 @@ impl Node {
         };
         Node {
             range: TextRange::empty(at),
-            kind: Kind::Scalar(scalar),
+            kind: NodeKind::Scalar(scalar),
         }
     }
 
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
-            Kind::Scalar(scalar) => Some(scalar),
-            Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias => None,
+            NodeKind::Scalar(scalar) => Some(scalar),
+            NodeKind::Sequence(_) | NodeKind::Mapping(_) | NodeKind::Alias => None,
         }
     }
 
@@ -87,23 +87,23 @@ impl Node {
     /// The entries of a mapping, none for anything else.
     pub fn entries(&self) -> &[Entry] {
         match &self.kind {
-            Kind::Mapping(entries) => entries,
-            Kind::Scalar(_) | Kind::Sequence(_) | Kind::Alias => &[],
+            NodeKind::Mapping(entries) => entries,
+            NodeKind::Scalar(_) | NodeKind::Sequence(_) | NodeKind::Alias => &[],
         }
     }
 
     /// The elements of a sequence, none for anything else.
     pub fn elements(&self) -> &[Node] {
         match &self.kind {
-            Kind::Sequence(elements) => elements,
-            Kind::Scalar(_) | Kind::Mapping(_) | Kind::Alias => &[],
+            NodeKind::Sequence(elements) => elements,
+            NodeKind::Scalar(_) | NodeKind::Mapping(_) | NodeKind::Alias => &[],
         }
     }
 
     pub(crate) fn into_entries(self) -> Vec<Entry> {
         match self.kind {
-            Kind::Mapping(entries) => entries,
-            Kind::Scalar(_) | Kind::Sequence(_) | Kind::Alias => Vec::new(),
+            NodeKind::Mapping(entries) => entries,
+            NodeKind::Scalar(_) | NodeKind::Sequence(_) | NodeKind::Alias => Vec::new(),
         }
     }
 
@@ -119,9 +119,9 @@ impl Node {
     /// How many keys and values there are.
     pub(crate) fn size(&self) -> usize {
         match &self.kind {
-            Kind::Scalar(_) | Kind::Alias => 1,
-            Kind::Sequence(elements) => 1 + elements.iter().map(Node::size).sum::<usize>(),
-            Kind::Mapping(entries) => {
+            NodeKind::Scalar(_) | NodeKind::Alias => 1,
+            NodeKind::Sequence(elements) => 1 + elements.iter().map(Node::size).sum::<usize>(),
+            NodeKind::Mapping(entries) => {
                 let sizes = entries.iter().map(|it| it.key.size() + it.value.size());
                 1 + sizes.sum::<usize>()
             }
@@ -131,10 +131,10 @@ impl Node {
     /// The memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let inner = match &self.kind {
-            Kind::Scalar(scalar) => scalar.text.len(),
-            Kind::Alias => 0,
-            Kind::Sequence(elements) => elements.iter().map(Node::bytes).sum(),
-            Kind::Mapping(entries) => {
+            NodeKind::Scalar(scalar) => scalar.text.len(),
+            NodeKind::Alias => 0,
+            NodeKind::Sequence(elements) => elements.iter().map(Node::bytes).sum(),
+            NodeKind::Mapping(entries) => {
                 let entries = entries.iter();
                 entries.map(|it| it.key.bytes() + it.value.bytes()).sum()
             }
@@ -146,9 +146,9 @@ impl Node {
     pub(crate) fn place(&mut self, place: &impl Fn(TextSize) -> TextSize) {
         self.range = TextRange::new(place(self.range.start()), place(self.range.end()));
         match &mut self.kind {
-            Kind::Scalar(_) | Kind::Alias => {}
-            Kind::Sequence(elements) => elements.iter_mut().for_each(|it| it.place(place)),
-            Kind::Mapping(entries) => {
+            NodeKind::Scalar(_) | NodeKind::Alias => {}
+            NodeKind::Sequence(elements) => elements.iter_mut().for_each(|it| it.place(place)),
+            NodeKind::Mapping(entries) => {
                 for entry in entries {
                     entry.key.place(place);
                     entry.value.place(place);

@@ -5,7 +5,7 @@ mod typed;
 
 use std::collections::BTreeSet;
 
-use yaml::{File, Kind, Node};
+use yaml::{File, Node, NodeKind};
 
 use typed::{LINES, VALUES};
 
@@ -68,18 +68,18 @@ fn facts(text: &str) -> BTreeSet<String> {
 
 fn note(found: &mut BTreeSet<String>, path: &str, node: &Node) {
     match &node.kind {
-        Kind::Scalar(scalar) => {
+        NodeKind::Scalar(scalar) => {
             found.insert(format!("{path} = {:?}", scalar.text));
         }
-        Kind::Alias => {
+        NodeKind::Alias => {
             found.insert(format!("{path} is an alias"));
         }
-        Kind::Sequence(elements) => {
+        NodeKind::Sequence(elements) => {
             for (index, element) in elements.iter().enumerate() {
                 note(found, &format!("{path}[{index}]"), element);
             }
         }
-        Kind::Mapping(entries) => {
+        NodeKind::Mapping(entries) => {
             found.insert(path.to_owned());
             for entry in entries {
                 let key = entry.key.text().unwrap_or("?");

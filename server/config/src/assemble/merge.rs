@@ -6,7 +6,9 @@ use text::{Diagnostic, Span};
 
 use super::provider_ref;
 use crate::addr::ResourceMode;
-use crate::declare::{Item, Settings, module_references, output_references, resource_references};
+use crate::declare::{
+    DeclaredItem, Settings, module_references, output_references, resource_references,
+};
 use crate::module::{
     IgnoreChanges, Lifecycle, Module, ModuleCall, Output, OverriddenDefault, Repetition, Resource,
     Variable,
@@ -24,12 +26,12 @@ pub(super) struct FileSettings {
 pub(super) fn merge(
     module: &mut Module,
     file: &mut FileSettings,
-    item: &Item,
+    item: &DeclaredItem,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     match item {
-        Item::Settings(settings) => merge_settings(module, file, settings, diagnostics),
-        Item::Variable(over) => match module.variables.get_mut(&over.name.text) {
+        DeclaredItem::Settings(settings) => merge_settings(module, file, settings, diagnostics),
+        DeclaredItem::Variable(over) => match module.variables.get_mut(&over.name.text) {
             Some(base) => merge_variable(Arc::make_mut(base), over),
             None => diagnostics.push(missing_base(
                 "Missing base variable declaration to override",
@@ -37,7 +39,7 @@ pub(super) fn merge(
                 &over.decl.span,
             )),
         },
-        Item::Local(over) => match module.locals.get_mut(&over.name.text) {
+        DeclaredItem::Local(over) => match module.locals.get_mut(&over.name.text) {
             Some(base) => *base = over.clone(),
             None => diagnostics.push(missing_base(
                 "Missing base local value definition to override",
@@ -45,7 +47,7 @@ pub(super) fn merge(
                 &over.decl.full_span,
             )),
         },
-        Item::Output(over) => match module.outputs.get_mut(&over.name.text) {
+        DeclaredItem::Output(over) => match module.outputs.get_mut(&over.name.text) {
             Some(base) => merge_output(Arc::make_mut(base), over, diagnostics),
             None => diagnostics.push(missing_base(
                 "Missing base output definition to override",
@@ -53,7 +55,7 @@ pub(super) fn merge(
                 &over.decl.span,
             )),
         },
-        Item::Provider(over) => match (module.providers.get_mut(&provider_ref(over)), &over.alias) {
+        DeclaredItem::Provider(over) => match (module.providers.get_mut(&provider_ref(over)), &over.alias) {
             (Some(base), _) => {
                 let base = Arc::make_mut(base);
                 base.body.merge(&over.body);
@@ -70,7 +72,7 @@ pub(super) fn merge(
                 &over.decl.span,
             )),
         },
-        Item::ModuleCall(over) => match module.module_calls.get_mut(&over.name.text) {
+        DeclaredItem::ModuleCall(over) => match module.module_calls.get_mut(&over.name.text) {
             Some(base) => merge_call(Arc::make_mut(base), over, diagnostics),
             None => diagnostics.push(missing_base(
                 "Missing module call to override",
@@ -79,9 +81,9 @@ pub(super) fn merge(
             )),
         },
         // Terraform forgets them: `mergeFile` in its `internal/configs/module.go`.
-        Item::Resource(over)
+        DeclaredItem::Resource(over)
             if over.addr.mode == ResourceMode::Ephemeral && !module.profile.is_opentofu() => {}
-        Item::Resource(over) => match module.resources.get_mut(&over.addr) {
+        DeclaredItem::Resource(over) => match module.resources.get_mut(&over.addr) {
             Some(base) => merge_resource(Arc::make_mut(base), over, diagnostics),
             None if over.addr.mode == ResourceMode::Action => diagnostics.push(missing_base(
                 "Missing resource to override",
@@ -101,24 +103,24 @@ pub(super) fn merge(
                 ));
             }
         },
-        Item::Check(check) => diagnostics.push(missing_base(
+        DeclaredItem::Check(check) => diagnostics.push(missing_base(
             "Can't override check blocks",
             "Override files cannot override check blocks.".into(),
             &check.decl.span,
         )),
-        Item::Moved(moved) => diagnostics.push(missing_base(
+        DeclaredItem::Moved(moved) => diagnostics.push(missing_base(
             "Cannot override 'moved' blocks",
             "Records of moved objects can appear only in normal files, not in override files.".into(),
             &moved.decl.span,
         )),
         // In Terraform they have no effect.
-        Item::Removed(_) if !module.profile.is_opentofu() => {}
-        Item::Removed(removed) => diagnostics.push(missing_base(
+        DeclaredItem::Removed(_) if !module.profile.is_opentofu() => {}
+        DeclaredItem::Removed(removed) => diagnostics.push(missing_base(
             "Cannot override 'Removed' blocks",
             "Removed blocks can appear only in normal files, not in override files.".into(),
             &removed.decl.span,
         )),
-        Item::Import(import) => diagnostics.push(missing_base(
+        DeclaredItem::Import(import) => diagnostics.push(missing_base(
             "Cannot override 'import' blocks",
             "Import blocks can appear only in normal files, not in override files.".into(),
             &import.decl.span,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cty::{Type, Value};
-use eval::{Answer, ProviderFunction, ProviderFunctions, functions};
+use eval::{FunctionAnswer, ProviderFunction, ProviderFunctions, functions};
 use schema::{DescriptionKind, FunctionParameter, FunctionSignature};
 
 pub struct Builtin;
@@ -37,7 +37,7 @@ impl ProviderFunctions for Builtin {
         }))
     }
 
-    fn answer(&self, _: &str, function: &str, arguments: &[Value]) -> Answer {
-        Answer::Known(functions::terraform::call(function, arguments).unwrap())
+    fn answer(&self, _: &str, function: &str, arguments: &[Value]) -> FunctionAnswer {
+        FunctionAnswer::Known(functions::terraform::call(function, arguments).unwrap())
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use config::{ModuleAddr, ModuleTree, ResourceAddr, ResourceMode};
 use ide::Snapshot;
-use plan::{NodeId, Object};
+use plan::{NodeId, NodeObject};
 use syntax::ast::{Block, Item};
 use text::TextRange;
 
@@ -63,19 +63,21 @@ fn nodes(item: &Item, module: &ModuleAddr, is_shown: impl Fn(TextRange) -> bool)
     let mut names = labels.iter().map(|label| label.text.clone());
     let (first, second) = (names.next(), names.next());
     match (kind.name.as_str(), first, second) {
-        ("locals", None, None) => attributes.map(|it| Object::Local(it).of(module)).collect(),
+        ("locals", None, None) => attributes
+            .map(|it| NodeObject::Local(it).of(module))
+            .collect(),
         ("module", Some(call), None) => {
             let called = module.child(call);
             attributes
-                .map(|it| Object::Variable(it).of(&called))
+                .map(|it| NodeObject::Variable(it).of(&called))
                 .collect()
         }
-        ("output", Some(name), None) => vec![Object::Output(name).of(module)],
-        ("variable", Some(name), None) => vec![Object::Variable(name).of(module)],
+        ("output", Some(name), None) => vec![NodeObject::Output(name).of(module)],
+        ("variable", Some(name), None) => vec![NodeObject::Variable(name).of(module)],
         (kind, Some(r#type), Some(name)) => {
             let mode = ResourceMode::of_block_type(kind);
             let addr = mode.map(|mode| ResourceAddr::new(mode, r#type, name));
-            let node = addr.map(|addr| Object::Resource(addr).of(module));
+            let node = addr.map(|addr| NodeObject::Resource(addr).of(module));
             node.into_iter().collect()
         }
         _ => Vec::new(),

@@ -8,7 +8,7 @@ use config::{Profile, ProviderAddr};
 use ide::{
     ChecksCache, FactsCache, LocalProviders, Revision, RootInputs, Snapshot, Substitutes, WhatIf,
 };
-use plan::{Approved, Language, Options, Plan, Root, Substitute, TestPlanner, VarOption};
+use plan::{Approved, LanguageChoice, Options, Plan, Root, Substitute, TestPlanner, VarOption};
 use text::FileId;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -155,7 +155,7 @@ impl OpenRoot {
         let given_to_it = opening::RootOptions {
             options: files.chain(values).collect(),
             state: given.state_path.clone(),
-            language: Language::default(),
+            language: LanguageChoice::default(),
             is_trusted,
             approved,
         };

@@ -1,7 +1,7 @@
 //! Mends useless `moved` blocks: takes them away, or declares the moved object at their target.
 
 use config::{Moved, ResourceMode, Target};
-use refactor::{Edit, Edits, Modules, Object, Role};
+use refactor::{Edit, Edits, Modules, NameRole, Object};
 use smol_str::SmolStr;
 use text::{Fault, MovedFault};
 
@@ -48,11 +48,11 @@ fn rename(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     let names = refactor::names(&Modules::of_one(&dir, module.clone()), &dir);
     let is_of = |object: &Object| {
         let object = object.clone();
-        move |name: &&refactor::Name| name.symbol.object == object && name.role != Role::Moved
+        move |name: &&refactor::Name| name.symbol.object == object && name.role != NameRole::Moved
     };
     if names
         .iter()
-        .any(|it| is_of(&to)(&it) && it.role == Role::Declaration)
+        .any(|it| is_of(&to)(&it) && it.role == NameRole::Declaration)
     {
         return None;
     }

@@ -8,7 +8,7 @@ use config::{
     Module, ModuleAddr, ProviderAddr, Reference, Referenceable, Repetition, Resource, ResourceAddr,
 };
 use cty::{Type, Value};
-use eval::{Answer, Context, ProviderFunction, ProviderFunctions, Roots};
+use eval::{Context, FunctionAnswer, ProviderFunction, ProviderFunctions, Roots};
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 
@@ -165,11 +165,13 @@ impl ProviderFunctions for SchemaFunctions {
         }
     }
 
-    fn answer(&self, provider: &str, function: &str, _: &[Value]) -> Answer {
+    fn answer(&self, provider: &str, function: &str, _: &[Value]) -> FunctionAnswer {
         let schema = self.schema(provider);
         match schema.and_then(|schema| schema.functions.get(function)) {
-            Some(signature) => Answer::Known(Ok(Value::unknown(signature.return_type.clone()))),
-            None => Answer::Needed,
+            Some(signature) => {
+                FunctionAnswer::Known(Ok(Value::unknown(signature.return_type.clone())))
+            }
+            None => FunctionAnswer::Needed,
         }
     }
 }

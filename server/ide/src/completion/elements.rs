@@ -8,7 +8,7 @@ use eval::Variables;
 use smol_str::SmolStr;
 use syntax::ast::{Call, Expr, ExprKind, For};
 
-use super::Context;
+use super::CompletionContext;
 
 /// Expressions inside each other, and local values by way of their names, that are looked through.
 const DEPTH_LIMIT: usize = 16;
@@ -16,7 +16,7 @@ const DEPTH_LIMIT: usize = 16;
 /// Elements whose keys are gathered.
 const ELEMENTS_LIMIT: usize = 100;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// A key and an element of a collection. If the value does not have one, the expression shows its type.
     pub(super) fn element(&self, collection: &Expr, names: &Variables) -> (Value, Value) {
         self.element_within(collection, names, DEPTH_LIMIT)

@@ -9,7 +9,7 @@ use cty::Type;
 use schema::{ArgumentKind, Attribute, SchemaSource};
 use smol_str::SmolStr;
 
-use super::Context;
+use super::CompletionContext;
 use super::allowed::allowed_values;
 use crate::body::{self, ArgumentSchema, BodySchema};
 use crate::cursor::{Header, ValuePlace, Within};
@@ -68,7 +68,7 @@ impl Expected<'_> {
     }
 }
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// The expected value at the cursor.
     pub(crate) fn expected(&self, place: &ValuePlace) -> Expected<'_> {
         let mut expected = self.expected_of_argument(&place.argument);

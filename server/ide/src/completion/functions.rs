@@ -4,10 +4,10 @@ use eval::functions::Signature;
 use text::TextSize;
 
 use super::expected::Expected;
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     pub(super) fn functions(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) {
         let namespace = self.namespace();
         if namespace.is_empty() {

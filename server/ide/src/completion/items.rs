@@ -11,7 +11,7 @@ use schema::{
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
 
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
@@ -36,7 +36,7 @@ const USUAL: [&str; 8] = [
     "variable",
 ];
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     pub(super) fn items(&self, items: &mut Vec<Completion>) {
         let blocks = &self.cursor.blocks;
         let Some(schema) = BodySchema::of(&self.known, self.role(), blocks) else {
@@ -418,7 +418,7 @@ struct Written {
 }
 
 impl Written {
-    fn around(context: &Context<'_>) -> Written {
+    fn around(context: &CompletionContext<'_>) -> Written {
         let mut written = Written::default();
         let at = context.cursor.word.start();
         let Some(body) = context.own_body() else {

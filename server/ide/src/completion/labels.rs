@@ -4,12 +4,12 @@ use config::{ProviderAddr, ResourceMode};
 use schema::{Label, Language};
 
 use super::items::attribute_documentation;
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::body::{self, BodySchema};
 use crate::cursor::Header;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     pub(super) fn labels(&self, header: &Header, is_quoted: bool, items: &mut Vec<Completion>) {
         let Some(label) = body::label(&self.known, self.role(), &self.cursor.blocks, header) else {
             return;

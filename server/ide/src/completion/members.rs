@@ -11,14 +11,14 @@ use text::{TextRange, TextSize};
 use super::elements::element_of;
 use super::expected::{ADDRESS_KINDS, Expected};
 use super::items::{attribute_detail, attribute_documentation, described_as};
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::terraform_plan::value_text;
 
 /// Characters of a value beside a name.
 const VALUE_LIMIT: usize = 60;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     pub(super) fn members(
         &self,
         base: TextRange,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use config::{FileKind, FileRole};
 
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 
 /// Functions whose first argument is the path of a file.
 const OF_FILES: [&str; 10] = [
@@ -20,7 +20,7 @@ const OF_FILES: [&str; 10] = [
     "templatefile",
 ];
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// Paths for the function around the cursor, if it reads a file or a folder.
     pub(super) fn read_paths(&self, items: &mut Vec<Completion>) {
         let call = self.cursor.calls.last().filter(|call| call.index == 0);

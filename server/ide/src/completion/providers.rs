@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use config::{ProviderAddr, Version};
 use smol_str::SmolStr;
 
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::ModuleContext;
 use crate::cursor::{ValuePlace, Within};
 
@@ -32,7 +32,7 @@ impl ModuleContext {
     }
 }
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// Whole entries of `required_providers`.
     pub(super) fn requirements(&self, written: impl Fn(&str) -> bool, items: &mut Vec<Completion>) {
         for (addr, versions) in self.known.providers_at_hand() {

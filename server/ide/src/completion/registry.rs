@@ -6,14 +6,14 @@ use std::path::Path;
 use config::InstalledModule;
 
 use super::providers::pessimistic;
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::cursor::{CursorPlace, Within};
 
 /// The rank of installed modules, before those that a registry finds.
 const INSTALLED: u8 = 2;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// Sources of installed modules, as a call names them.
     pub(super) fn installed_modules(&self, items: &mut Vec<Completion>) {
         for module in self.modules_from_elsewhere() {

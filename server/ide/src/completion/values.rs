@@ -7,10 +7,10 @@ use smol_str::SmolStr;
 
 use super::expected::Expected;
 use super::items::{attribute_detail, attribute_documentation};
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::cursor::{Cursor, CursorPlace, ValuePlace, Within};
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     pub(super) fn values(&self, place: &ValuePlace, items: &mut Vec<Completion>) {
         let expected = self.expected(place);
         if let Some(base) = place.base {

@@ -10,10 +10,10 @@ use schema::ArgumentKind;
 
 use super::expected::Expected;
 use super::items::{attribute_detail, attribute_documentation};
-use super::{Completion, CompletionKind, Context};
+use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 
-impl Context<'_> {
+impl CompletionContext<'_> {
     /// Words of arguments that take no expression. Answers whether the argument is one.
     pub(super) fn words(&self, expected: &Expected<'_>, items: &mut Vec<Completion>) -> bool {
         let keyword = |word: &str| self.item(CompletionKind::Keyword, word);

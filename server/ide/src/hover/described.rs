@@ -8,7 +8,7 @@ use text::{FileId, TextRange, TextSize};
 
 use super::values;
 use crate::body::{self, ArgumentSchema, BodySchema};
-use crate::completion::Context;
+use crate::completion::CompletionContext;
 use crate::cursor::{Cursor, CursorPlace, Header};
 use crate::hover_text::Text;
 use crate::json_as_native::NativeText;
@@ -59,7 +59,7 @@ impl Snapshot {
                 (described.label(header)?, label)
             }
             CursorPlace::Value(place) => {
-                let context = Context::new(self, file, source, &cursor);
+                let context = CompletionContext::new(self, file, source, &cursor);
                 values::value(&context, place, offset - segment.offset)?
             }
             CursorPlace::Nothing => values::number(source, offset)?,

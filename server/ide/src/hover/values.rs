@@ -7,14 +7,14 @@ use syntax::ast::{Expr, ExprKind, Ident, ObjectKey, Step, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
 use crate::SourceFile;
-use crate::completion::Context;
+use crate::completion::CompletionContext;
 use crate::cursor::{ValuePlace, Within};
 use crate::hover_text::Text;
 use syntax::walk::{Visitor, walk_items};
 
 /// The value of the word at `offset`, and its range; both relative to the segment.
 pub(super) fn value(
-    context: &Context<'_>,
+    context: &CompletionContext<'_>,
     place: &ValuePlace,
     offset: TextSize,
 ) -> Option<(Text, TextRange)> {
@@ -205,7 +205,7 @@ fn about_type(word: &str) -> Option<&'static str> {
     })
 }
 
-fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
+fn reference(context: &CompletionContext<'_>, expr: &Expr) -> Option<Text> {
     let traversal = expr.as_traversal()?;
     if let Some(text) = iterator(context, expr, &traversal) {
         return Some(text);
@@ -226,7 +226,7 @@ fn reference(context: &Context<'_>, expr: &Expr) -> Option<Text> {
 }
 
 /// The key or the value of the element that a block is made for by `dynamic`.
-fn iterator(context: &Context<'_>, expr: &Expr, traversal: &Traversal) -> Option<Text> {
+fn iterator(context: &CompletionContext<'_>, expr: &Expr, traversal: &Traversal) -> Option<Text> {
     let root = &traversal.root.name;
     if !context
         .dynamic_blocks()
@@ -252,7 +252,7 @@ fn iterator(context: &Context<'_>, expr: &Expr, traversal: &Traversal) -> Option
 }
 
 /// An attribute of the value before it; after a splat, of an element.
-fn member(context: &Context<'_>, base: TextRange, name: &Ident) -> Option<Text> {
+fn member(context: &CompletionContext<'_>, base: TextRange, name: &Ident) -> Option<Text> {
     let (ty, attribute) = context.member(base, &name.name)?;
     let mut text = Text::default();
     text.code(&format!("{} : {}", name.name, ty.friendly_name()));
@@ -263,7 +263,11 @@ fn member(context: &Context<'_>, base: TextRange, name: &Ident) -> Option<Text> 
 }
 
 /// The documentation of the subject of a reference, or of the step into it.
-fn about(context: &Context<'_>, subject: &Referenceable, steps: &[Step]) -> Option<String> {
+fn about(
+    context: &CompletionContext<'_>,
+    subject: &Referenceable,
+    steps: &[Step],
+) -> Option<String> {
     let module = &context.known.module;
     let text = match subject {
         Referenceable::Var(name) => module.variables.get(name)?.description.as_deref()?,

@@ -11,7 +11,7 @@ use ide::{
     Checked, ChecksCache, Effect, FactsCache, Folders, ModuleContext, PlanReason, PlanUpdate,
     Planned, Shown, Snapshot, Workspace,
 };
-use plan::{Language, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, Plan, Request, Root, Surroundings};
 use refactor::Edits;
 use schema::ProviderSchema;
 use text::{Document, FileId, Severity, TextRange};
@@ -309,7 +309,7 @@ pub fn new_root() -> Root {
         cache_dir: None,
         is_trusted: false,
         approved: plan::Approved::Nothing,
-        language: Language::default(),
+        language: LanguageChoice::default(),
     })
 }
 

@@ -12,7 +12,7 @@ use text::Diagnostic;
 
 use super::{Engine, named_cycle};
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, declaration};
+use crate::node::{NodeId, NodeObject, declaration};
 use crate::plan::is_failure;
 use crate::{APPLY_CYCLE, Action, Plan, PlanMode, ResourceInstanceChange, ResourceResult};
 
@@ -157,7 +157,7 @@ impl<'a> ApplyOrder<'a> {
         let changes = changes.filter(|it| it.action != Action::NoOp);
         let changes = changes.filter_map(|change| {
             let addr = &change.addr;
-            let node = Object::Resource(addr.resource.clone()).of(&addr.module.module());
+            let node = NodeObject::Resource(addr.resource.clone()).of(&addr.module.module());
             Some(Change {
                 addr,
                 node: engine.results.get_key_value(&node)?.0,
@@ -197,7 +197,7 @@ impl<'a> ApplyOrder<'a> {
             let stored = object.iter().flat_map(|it| &it.dependencies);
             change
                 .dependencies
-                .extend(stored.map(|it| Object::Resource(it.resource.clone()).of(&it.module)));
+                .extend(stored.map(|it| NodeObject::Resource(it.resource.clone()).of(&it.module)));
             let is_concerned =
                 change.destroy.is_some() || behind_destroyed.contains_key(change.node);
             if is_concerned && change.is_made && (is_refreshed || object.is_none()) {
@@ -252,7 +252,7 @@ impl<'a> ApplyOrder<'a> {
 
     fn provider_config(&self, resource: &NodeId) -> Option<&'a NodeId> {
         let mut dependencies = self.engine.graph.dependencies(resource);
-        dependencies.find(|it| matches!(it.object, Object::ProviderConfig(..)))
+        dependencies.find(|it| matches!(it.object, NodeObject::ProviderConfig(..)))
     }
 
     /// The steps that a step needs by the configuration alone.
@@ -288,7 +288,7 @@ impl<'a> ApplyOrder<'a> {
 
     /// The keys of the instances of `resource` that `node` refers to, unless it refers to all of them.
     fn keys(&self, node: &NodeId, resource: &NodeId) -> Option<HashSet<&'a InstanceKey>> {
-        let Object::Resource(addr) = &resource.object else {
+        let NodeObject::Resource(addr) = &resource.object else {
             return None;
         };
         let references = &declaration(self.inputs.tree.module(&node.module)?, node)?.references;
@@ -409,7 +409,7 @@ impl<'a> ApplyOrder<'a> {
                 format!("{} ({kind})", change.addr)
             }
             ApplyStep::Evaluate(node) => match node.object {
-                Object::Resource(_) => format!("{node} (expand)"),
+                NodeObject::Resource(_) => format!("{node} (expand)"),
                 _ => node.name_in_cycle(&nodes, &self.inputs.tree, product),
             },
         };

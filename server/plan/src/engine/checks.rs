@@ -11,7 +11,7 @@ use text::Fault;
 use super::Engine;
 use crate::checked::{CheckStatus, Checkable, Checked, CheckedInstance};
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, NodeObject};
 use crate::resource;
 use crate::result::{NodeResult, ResourceResult};
 use crate::scope::DeclarationScope;
@@ -92,7 +92,7 @@ impl Engine {
             let module = &module.module;
             let mut add =
                 |object, checkable, instances: &dyn Fn() -> Option<Vec<CheckedInstance>>| {
-                    let node = Object::of(object, addr);
+                    let node = NodeObject::of(object, addr);
                     let is_evaluated = is_reached(&node) && self.has_value(inputs, &node);
                     all.push(Checked {
                         module: addr.clone(),
@@ -105,7 +105,7 @@ impl Engine {
                 };
             for (name, variable) in &module.variables {
                 if !variable.validations.is_empty() {
-                    let object = Object::Variable(name.clone());
+                    let object = NodeObject::Variable(name.clone());
                     add(object.clone(), Checkable::Variable(name.clone()), &|| {
                         self.checked_in_each(addr, |instance, outcome| {
                             let value = self.value_in(&object, instance)?;
@@ -125,7 +125,7 @@ impl Engine {
             }
             for (name, output) in &module.outputs {
                 if !output.preconditions.is_empty() {
-                    let object = Object::Output(name.clone());
+                    let object = NodeObject::Output(name.clone());
                     add(object, Checkable::Output(name.clone()), &|| {
                         self.checked_in_each(addr, |instance, outcome| {
                             let scope = self.scope(inputs, instance, &output.decl.references);
@@ -140,7 +140,7 @@ impl Engine {
                 }
             }
             for (name, check) in &module.checks {
-                let object = Object::Check(name.clone());
+                let object = NodeObject::Check(name.clone());
                 let node = object.clone().of(addr);
                 let check_in_each = |instance: &ModuleInstanceAddr, outcome: &mut Outcome| {
                     if !is_reached(&node) {
@@ -160,7 +160,7 @@ impl Engine {
                 });
             }
             let mut add = |config: &Resource| {
-                let node = Object::Resource(config.addr.clone()).of(addr);
+                let node = NodeObject::Resource(config.addr.clone()).of(addr);
                 let instances = match is_reached(&node) {
                     true => self.checked_resource(inputs, addr, config),
                     false => None,
@@ -183,7 +183,7 @@ impl Engine {
 
     /// OpenTofu knows no instance of a variable whose value is wrong.
     fn has_value(&self, inputs: &Inputs, node: &NodeId) -> bool {
-        let is_variable = matches!(node.object, Object::Variable(_));
+        let is_variable = matches!(node.object, NodeObject::Variable(_));
         !is_variable
             || !node.module.is_root()
             || inputs.environment.functions.profile.product == Product::Terraform
@@ -203,8 +203,8 @@ impl Engine {
         let is_destroy = inputs.options.mode == PlanMode::Destroy;
         let is_terraform = inputs.environment.functions.profile.product == Product::Terraform;
         let is_known = match &node.object {
-            Object::Output(_) => is_destroy,
-            Object::Variable(_) => is_terraform && is_planned,
+            NodeObject::Output(_) => is_destroy,
+            NodeObject::Variable(_) => is_terraform && is_planned,
             _ => false,
         };
         match is_known && node.module.is_root() {
@@ -261,7 +261,7 @@ impl Engine {
         Some(instances.collect())
     }
 
-    fn value_in(&self, object: &Object, instance: &ModuleInstanceAddr) -> Option<cty::Value> {
+    fn value_in(&self, object: &NodeObject, instance: &ModuleInstanceAddr) -> Option<cty::Value> {
         let node = object.clone().of(&instance.module());
         match self.results.get(&node)? {
             NodeResult::Value(evaluated) => evaluated.values.get(instance).cloned(),

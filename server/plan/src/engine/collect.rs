@@ -11,7 +11,7 @@ use smol_str::SmolStr;
 use text::Diagnostic;
 
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, NodeObject};
 use crate::relevant::relevant_attributes;
 use crate::result::NodeResult;
 use crate::{Action, ModuleValues, Options, OutputChange, Plan, PlanMode, Resources};
@@ -56,7 +56,7 @@ fn values_of<'a>(
 ) -> impl Iterator<Item = (&'a ModuleInstanceAddr, &'a Value)> {
     let is_listed = matches!(
         node.object,
-        Object::Variable(_) | Object::Local(_) | Object::Output(_)
+        NodeObject::Variable(_) | NodeObject::Local(_) | NodeObject::Output(_)
     );
     let evaluated = match result {
         NodeResult::Value(evaluated) | NodeResult::Output(evaluated, _) => Some(evaluated),
@@ -68,12 +68,12 @@ fn values_of<'a>(
 
 fn place<'a>(
     module: &'a mut ModuleValues,
-    object: &'a Object,
+    object: &'a NodeObject,
 ) -> Option<(&'a mut BTreeMap<SmolStr, Value>, &'a SmolStr)> {
     match object {
-        Object::Variable(name) => Some((&mut module.variables, name)),
-        Object::Local(name) => Some((&mut module.locals, name)),
-        Object::Output(name) => Some((&mut module.outputs, name)),
+        NodeObject::Variable(name) => Some((&mut module.variables, name)),
+        NodeObject::Local(name) => Some((&mut module.locals, name)),
+        NodeObject::Output(name) => Some((&mut module.outputs, name)),
         _ => None,
     }
 }
@@ -100,7 +100,7 @@ pub(super) fn collect(
         ..Plan::default()
     };
     // Resources are the last of all nodes.
-    let is_resource = |node: &NodeId| matches!(node.object, Object::Resource(_));
+    let is_resource = |node: &NodeId| matches!(node.object, NodeObject::Resource(_));
     let values = results.iter().take_while(|(node, _)| !is_resource(node));
     for (node, result) in values.filter(|(node, _)| !left_out.contains(node)) {
         add_diagnostics(&mut plan, result);
@@ -187,7 +187,7 @@ fn add_diagnostics(plan: &mut Plan, result: &NodeResult) {
 
 fn add_result(plan: &mut Plan, node: &NodeId, result: &NodeResult, product: Product) {
     match (&node.object, result) {
-        (Object::Provider(addr), NodeResult::Provider(provider)) => match &provider.schema {
+        (NodeObject::Provider(addr), NodeResult::Provider(provider)) => match &provider.schema {
             Ok(schema) => {
                 plan.schemas.insert(addr.clone(), schema.clone());
             }
@@ -197,12 +197,12 @@ fn add_result(plan: &mut Plan, node: &NodeId, result: &NodeResult, product: Prod
             Err(_) => {}
         },
         (_, NodeResult::Output(_, change)) => plan.outputs.extend(change.clone()),
-        (Object::Variable(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
+        (NodeObject::Variable(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
             let value = evaluated.values.values().next();
             plan.variables
                 .extend(value.map(|it| (name.clone(), it.clone())));
         }
-        (Object::Local(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
+        (NodeObject::Local(name), NodeResult::Value(evaluated)) if node.module.is_root() => {
             let value = evaluated.values.values().next();
             plan.locals
                 .extend(value.map(|it| (name.clone(), it.clone())));

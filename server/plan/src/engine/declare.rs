@@ -14,7 +14,7 @@ use text::{FileId, SegmentId};
 
 use super::Engine;
 use crate::inputs::Inputs;
-use crate::node::{Dependencies, NodeId, Object};
+use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::resource;
 use crate::result::NodeResult;
 
@@ -65,7 +65,7 @@ impl Engine {
         if removed(before) != removed(tree) {
             for orphan in &self.orphans {
                 self.graph
-                    .mark_dirty(&Object::Resource(orphan.resource.clone()).of(&orphan.module));
+                    .mark_dirty(&NodeObject::Resource(orphan.resource.clone()).of(&orphan.module));
             }
         }
         let (imports_before, imports) = (&before.root().imports, &tree.root().imports);
@@ -91,7 +91,7 @@ impl Engine {
         let (tree, module) = (&*inputs.tree, &addr.module);
         let declared = tree.module(module);
         if let Some(resource) = declared.and_then(|it| it.resources.get(&addr.resource)) {
-            let node = Object::Resource(addr.resource.clone()).of(module);
+            let node = NodeObject::Resource(addr.resource.clone()).of(module);
             let dependencies = Dependencies { tree, module }.of_resource(resource);
             self.graph.declare(&node, dependencies);
             self.declare_provider(tree, tree.provider_of(module, resource), false);
@@ -107,41 +107,41 @@ impl Engine {
     ) {
         let tree = &*inputs.tree;
         let dependencies = Dependencies { tree, module: addr };
-        let of = |object: Object| object.of(addr);
+        let of = |object: NodeObject| object.of(addr);
         self.declare_changed(
             &before.variables,
             &module.variables,
-            |name| of(Object::Variable(name)),
+            |name| of(NodeObject::Variable(name)),
             |variable| dependencies.of_variable(variable),
         );
         self.declare_changed(
             &before.locals,
             &module.locals,
-            |name| of(Object::Local(name)),
+            |name| of(NodeObject::Local(name)),
             |local| dependencies.of_references(&local.decl.references),
         );
         self.declare_changed(
             &before.outputs,
             &module.outputs,
-            |name| of(Object::Output(name)),
+            |name| of(NodeObject::Output(name)),
             |output| dependencies.of_references(&output.decl.references),
         );
         self.declare_changed(
             &before.resources,
             &module.resources,
-            |resource| of(Object::Resource(resource)),
+            |resource| of(NodeObject::Resource(resource)),
             |resource| dependencies.of_resource(resource),
         );
         self.declare_changed(
             &before.module_calls,
             &module.module_calls,
-            |call| of(Object::Call(call)),
+            |call| of(NodeObject::Call(call)),
             |call| dependencies.of_call(call),
         );
         let (gone, come) = before.module_calls.difference(&module.module_calls);
         for (name, _) in before.module_calls.range(gone) {
             if !module.module_calls.contains_key(name) {
-                self.forget(&of(Object::Called(name.clone())));
+                self.forget(&of(NodeObject::Called(name.clone())));
             }
         }
         let is_by_key = |call: &ModuleCall| matches!(call.repetition, Repetition::ForEach(_));
@@ -158,7 +158,7 @@ impl Engine {
                     module: &child,
                 };
                 for (name, variable) in &module.variables {
-                    let node = Object::Variable(name.clone()).of(&child);
+                    let node = NodeObject::Variable(name.clone()).of(&child);
                     self.graph
                         .declare(&node, dependencies.of_variable(variable));
                 }
@@ -182,7 +182,7 @@ impl Engine {
         self.declare_changed(
             &before.checks,
             &module.checks,
-            |name| of(Object::Check(name)),
+            |name| of(NodeObject::Check(name)),
             |check| dependencies.of_references(&check.decl.references),
         );
         let (gone, come) = before.checks.difference(&module.checks);
@@ -190,12 +190,12 @@ impl Engine {
             if let Some(data) = &check.data
                 && module.resource(&data.addr).is_none()
             {
-                self.forget(&of(Object::Resource(data.addr.clone())));
+                self.forget(&of(NodeObject::Resource(data.addr.clone())));
             }
         }
         for (_, check) in module.checks.range(come) {
             if let Some(data) = &check.data {
-                let node = of(Object::Resource(data.addr.clone()));
+                let node = of(NodeObject::Resource(data.addr.clone()));
                 self.graph.declare(&node, dependencies.of_resource(data));
                 self.declare_provider(tree, tree.provider_of(addr, data), false);
             }
@@ -225,7 +225,7 @@ impl Engine {
             .collect();
         for action in actions {
             if let Some(declared) = module.resources.get(action) {
-                let node = Object::Resource(action.clone()).of(dependencies.module);
+                let node = NodeObject::Resource(action.clone()).of(dependencies.module);
                 self.graph
                     .declare(&node, dependencies.of_resource(declared));
             }
@@ -332,7 +332,7 @@ impl Engine {
         if let Some(before) = before.filter(|_| !is_same_state) {
             for addr in inputs.moves.changed_resources(&before.moves) {
                 let addr = addr.config();
-                let node = Object::Resource(addr.resource).of(&addr.module);
+                let node = NodeObject::Resource(addr.resource).of(&addr.module);
                 self.graph.mark_dirty(&node);
             }
         }
@@ -341,12 +341,12 @@ impl Engine {
             let old = before.map_or(&none, |before| &*before.state);
             for addr in inputs.state.changed_resources(old) {
                 let addr = addr.config();
-                let node = Object::Resource(addr.resource).of(&addr.module);
+                let node = NodeObject::Resource(addr.resource).of(&addr.module);
                 self.graph.mark_dirty(&node);
             }
             for name in inputs.tree.root().outputs.keys() {
                 if old.outputs.get(name) != inputs.state.outputs.get(name) {
-                    let node = Object::Output(name.clone()).of(&ModuleAddr::root());
+                    let node = NodeObject::Output(name.clone()).of(&ModuleAddr::root());
                     self.graph.mark_dirty(&node);
                 }
             }
@@ -389,8 +389,9 @@ impl Engine {
             })
             .cloned()
             .collect();
-        let node =
-            |addr: &ConfigResourceAddr| Object::Resource(addr.resource.clone()).of(&addr.module);
+        let node = |addr: &ConfigResourceAddr| {
+            NodeObject::Resource(addr.resource.clone()).of(&addr.module)
+        };
         let forgotten: Vec<NodeId> = self
             .orphans
             .difference(&orphans)
@@ -448,13 +449,13 @@ impl Engine {
         };
         let orphans = self.orphans.range(first..);
         let orphans = orphans.take_while(|it| it.module == module);
-        let orphans = orphans.map(|it| Object::Resource(it.resource.clone()).of(&module));
+        let orphans = orphans.map(|it| NodeObject::Resource(it.resource.clone()).of(&module));
         let all: Vec<NodeId> = dependencies
             .of_called(name)
             .into_iter()
             .chain(orphans)
             .collect();
-        let called = Object::Called(name.clone()).of(caller);
+        let called = NodeObject::Called(name.clone()).of(caller);
         self.graph.declare(&called, all);
     }
 
@@ -463,7 +464,7 @@ impl Engine {
         let Some(before) = before else { return };
         for name in inputs.tree.root().variables.keys() {
             if before.variables.get(name) != inputs.variables.get(name) {
-                let node = Object::Variable(name.clone()).of(&ModuleAddr::root());
+                let node = NodeObject::Variable(name.clone()).of(&ModuleAddr::root());
                 self.graph.mark_dirty(&node);
             }
         }
@@ -497,7 +498,7 @@ impl Engine {
         let changed: Vec<NodeId> = self
             .results
             .iter()
-            .take_while(|(node, _)| !matches!(node.object, Object::Resource(_)))
+            .take_while(|(node, _)| !matches!(node.object, NodeObject::Resource(_)))
             .filter(|(_, result)| match result {
                 NodeResult::Provider(result) => {
                     // A package that was not installed may be installed by now.
@@ -550,7 +551,7 @@ impl Engine {
                 .map(|(_, resource)| resource)
                 .filter(|resource| resource.lifecycle.create_before_destroy == Some(true));
             let node =
-                |addr: &config::ResourceAddr, module| Object::Resource(addr.clone()).of(module);
+                |addr: &config::ResourceAddr, module| NodeObject::Resource(addr.clone()).of(module);
             let natural = natural.map(|resource| node(&resource.addr, addr));
             asking.extend(natural.filter(|node| selected.is_none_or(|it| it.is_planned(node))));
         }
@@ -558,7 +559,7 @@ impl Engine {
             return;
         }
         let forced = self.graph.with_dependencies(&asking).into_iter();
-        let forced = forced.filter(|it| matches!(it.object, Object::Resource(_)));
+        let forced = forced.filter(|it| matches!(it.object, NodeObject::Resource(_)));
         let forced: HashSet<NodeId> = forced.cloned().collect();
         for node in forced.symmetric_difference(&self.create_before_destroy) {
             self.graph.mark_dirty(node);

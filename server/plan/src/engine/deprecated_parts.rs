@@ -24,7 +24,7 @@ use super::modules::View;
 use crate::PlanMode;
 use crate::deprecated::derived;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, declaration};
+use crate::node::{NodeId, NodeObject, declaration};
 use crate::scope::{DeclarationScope, Values};
 
 /// How much of a value counts.
@@ -49,7 +49,7 @@ impl Engine {
             return Vec::new();
         }
         let scope_of = match node.object {
-            Object::Variable(_) => node.module.parent(),
+            NodeObject::Variable(_) => node.module.parent(),
             _ => Some(node.module.clone()),
         };
         let Some((addr, module)) = scope_of.and_then(|addr| {
@@ -73,7 +73,7 @@ impl Engine {
         };
         let declared = match node.object {
             // Its value stands in the module around.
-            Object::Variable(_) => None,
+            NodeObject::Variable(_) => None,
             _ => declaration(module, node),
         };
         if declared.is_some_and(|decl| !decl.references.iter().any(|it| parts.takes_parts(it))) {
@@ -119,10 +119,10 @@ fn looked<'a>(
     let mut all = Vec::new();
     let mut repetition = &Repetition::Single;
     match &node.object {
-        Object::Local(name) => {
+        NodeObject::Local(name) => {
             all.extend(module.locals.get(name).map(|it| (it.value.clone(), itself)));
         }
-        Object::Output(name) => {
+        NodeObject::Output(name) => {
             // With Terraform one deprecated output may give another one.
             let output = module.outputs.get(name);
             let may_give = |it: &config::Output| !profile.is_opentofu() && it.deprecated.is_some();
@@ -131,24 +131,24 @@ fn looked<'a>(
                 all.extend(rules(&output.preconditions));
             }
         }
-        Object::Variable(name) => {
+        NodeObject::Variable(name) => {
             let call = inputs.tree.call(&node.module);
             let argument = call.and_then(|(_, call)| call.argument(name));
             all.extend(argument.map(|it| (it.expr(), itself)));
         }
-        Object::Call(name) => {
+        NodeObject::Call(name) => {
             let call = module.module_calls.get(name);
             all.extend(
                 call.and_then(|it| it.repetition.expr())
                     .map(|it| (it.clone(), itself)),
             );
         }
-        Object::Check(name) => {
+        NodeObject::Check(name) => {
             if let Some(check) = module.checks.get(name) {
                 all.extend(rules(&check.asserts));
             }
         }
-        Object::Resource(addr) => {
+        NodeObject::Resource(addr) => {
             if let Some(resource) = module.resource(addr) {
                 repetition = &resource.repetition;
                 all.extend(repetition.expr().map(|it| (it.clone(), itself)));
@@ -157,7 +157,7 @@ fn looked<'a>(
                 all.extend(rules(&resource.lifecycle.postconditions));
             }
         }
-        Object::Called(_) | Object::Provider(_) | Object::ProviderConfig(..) => {}
+        NodeObject::Called(_) | NodeObject::Provider(_) | NodeObject::ProviderConfig(..) => {}
     }
     (all, repetition)
 }
@@ -255,7 +255,7 @@ impl Parts<'_> {
 
     fn schema(&self, addr: &ResourceAddr) -> Option<&Arc<Schema>> {
         let config = self.module.resource(addr)?;
-        let node = Object::Resource(addr.clone()).of(self.addr);
+        let node = NodeObject::Resource(addr.clone()).of(self.addr);
         self.engine.schema_of(self.inputs, &node, config)
     }
 
@@ -314,16 +314,16 @@ impl Values for Parts<'_> {
         self.view.path()
     }
 
-    fn value(&self, object: &Object) -> Option<Value> {
-        if let Object::Local(name) = object
+    fn value(&self, object: &NodeObject) -> Option<Value> {
+        if let NodeObject::Local(name) = object
             && let Some(value) = self.local(name)
         {
             return Some(value);
         }
         let value = self.view.value(object)?;
         Some(match object {
-            Object::Called(call) => self.marked_module(value, call),
-            Object::Resource(addr) => {
+            NodeObject::Called(call) => self.marked_module(value, call),
+            NodeObject::Resource(addr) => {
                 let config = self.module.resource(addr).zip(self.schema(addr));
                 match config {
                     None => value,

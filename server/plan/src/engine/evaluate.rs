@@ -21,7 +21,7 @@ use crate::action_trigger::ActionTriggers;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
 use crate::instance::{InstanceOptions, PreventDestroy};
-use crate::node::{Dependencies, NodeId, Object};
+use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::resolved_provider::{ConfigChoice, ResolvedProvider};
 use crate::resource::{self, Imports, Prepared, Request};
 use crate::result::{
@@ -38,14 +38,16 @@ impl Engine {
             return Evaluation::Done(left_out);
         }
         Evaluation::Done(match &node.object {
-            Object::Variable(name) => self.evaluate_variable(inputs, module, name),
-            Object::Local(name) => self.evaluate_local(inputs, module, name),
-            Object::Output(name) => self.evaluate_output(inputs, module, name),
-            Object::Call(name) => NodeResult::Call(self.evaluate_call(inputs, module, name)),
-            Object::Called(name) => NodeResult::Value(self.evaluate_called(inputs, module, name)),
-            Object::Check(name) => self.evaluate_check(inputs, module, name),
-            Object::Provider(addr) => return providers::ask_schema(inputs, addr),
-            Object::ProviderConfig(provider, alias) => {
+            NodeObject::Variable(name) => self.evaluate_variable(inputs, module, name),
+            NodeObject::Local(name) => self.evaluate_local(inputs, module, name),
+            NodeObject::Output(name) => self.evaluate_output(inputs, module, name),
+            NodeObject::Call(name) => NodeResult::Call(self.evaluate_call(inputs, module, name)),
+            NodeObject::Called(name) => {
+                NodeResult::Value(self.evaluate_called(inputs, module, name))
+            }
+            NodeObject::Check(name) => self.evaluate_check(inputs, module, name),
+            NodeObject::Provider(addr) => return providers::ask_schema(inputs, addr),
+            NodeObject::ProviderConfig(provider, alias) => {
                 return self.evaluate_provider_config(
                     inputs,
                     ProviderConfigAddr {
@@ -55,7 +57,7 @@ impl Engine {
                     },
                 );
             }
-            Object::Resource(addr) => return self.evaluate_resource(inputs, module, addr),
+            NodeObject::Resource(addr) => return self.evaluate_resource(inputs, module, addr),
         })
     }
 
@@ -66,15 +68,18 @@ impl Engine {
             .as_ref()
             .filter(|selected| !selected.has(node))?;
         match &node.object {
-            Object::Variable(_) if node.module.is_root() => None,
-            Object::Call(_) if selected.is_empty() => Some(NodeResult::Call(CallResult::default())),
-            Object::Call(_) | Object::Provider(_) => None,
-            Object::Variable(_) | Object::Local(_) | Object::Called(_) | Object::Check(_) => {
-                Some(NodeResult::Value(Evaluated::default()))
+            NodeObject::Variable(_) if node.module.is_root() => None,
+            NodeObject::Call(_) if selected.is_empty() => {
+                Some(NodeResult::Call(CallResult::default()))
             }
-            Object::Output(_) => Some(NodeResult::Output(Evaluated::default(), None)),
-            Object::Resource(_) => Some(NodeResult::Resource(PerInstance::default())),
-            Object::ProviderConfig(provider, alias) => {
+            NodeObject::Call(_) | NodeObject::Provider(_) => None,
+            NodeObject::Variable(_)
+            | NodeObject::Local(_)
+            | NodeObject::Called(_)
+            | NodeObject::Check(_) => Some(NodeResult::Value(Evaluated::default())),
+            NodeObject::Output(_) => Some(NodeResult::Output(Evaluated::default(), None)),
+            NodeObject::Resource(_) => Some(NodeResult::Resource(PerInstance::default())),
+            NodeObject::ProviderConfig(provider, alias) => {
                 let provider = inputs.provider(&ProviderConfigAddr {
                     module: node.module.clone(),
                     provider: provider.clone(),
@@ -105,7 +110,7 @@ impl Engine {
                 false => self.argument(inputs, instance, name),
             };
             let is_validated = inputs.options.mode == PlanMode::Validate;
-            let node = Object::Variable(name.clone()).of(module);
+            let node = NodeObject::Variable(name.clone()).of(module);
             let is_gone = inputs.options.mode == PlanMode::Destroy && !inputs.options.refresh;
             let is_needed = !is_gone && self.selected.as_ref().is_none_or(|it| it.has(&node));
             let (value, found) = match (&given, &variable.default) {
@@ -170,7 +175,7 @@ impl Engine {
         given: Option<&InputValue>,
         value: &Value,
     ) -> Vec<Diagnostic> {
-        let itself = Object::Variable(variable.name.text.clone());
+        let itself = NodeObject::Variable(variable.name.text.clone());
         let view = self.view(inputs, &instance.addr);
         let view = view.with(itself, Some(value.clone()));
         let scope = DeclarationScope::new(inputs, &variable.decl.references, &view);
@@ -208,7 +213,9 @@ impl Engine {
             return NodeResult::Value(Evaluated::default());
         };
         if inputs.is_broken(&local.decl.span)
-            && let Some(before) = self.results.get(&Object::Local(name.clone()).of(module))
+            && let Some(before) = self
+                .results
+                .get(&NodeObject::Local(name.clone()).of(module))
         {
             return before.clone();
         }
@@ -249,7 +256,7 @@ impl Engine {
         let root = ModuleInstanceAddr::root();
         let view = self.view(inputs, &root);
         let outputs = inputs.tree.root().outputs.keys().map(|name| {
-            let value = view.value(&Object::Output(name.clone()));
+            let value = view.value(&NodeObject::Output(name.clone()));
             (name.clone(), value.unwrap_or_else(Value::dynamic))
         });
         let of_test = Variables::from([
@@ -268,7 +275,7 @@ impl Engine {
         module: &ModuleAddr,
         addr: &ResourceAddr,
     ) -> Evaluation {
-        let node = Object::Resource(addr.clone()).of(module);
+        let node = NodeObject::Resource(addr.clone()).of(module);
         let before = match self.results.get(&node) {
             Some(NodeResult::Resource(before)) => before.clone(),
             _ => PerInstance::default(),
@@ -340,7 +347,7 @@ impl Engine {
     ) -> Prepared {
         let module = instance.addr.module();
         let provider = inputs.tree.provider_of(&module, config);
-        let node = Object::Resource(config.addr.clone()).of(&module);
+        let node = NodeObject::Resource(config.addr.clone()).of(&module);
         let task = self.task(inputs, &instance.addr.resource(config.addr.clone()));
         let served = self.served(inputs, instance, config, &provider);
         if !task.is_planned {
@@ -431,7 +438,7 @@ impl Engine {
         action: &config::Resource,
         resource: &ResourceAddr,
     ) -> bool {
-        let resource = Object::Resource(resource.clone()).of(module);
+        let resource = NodeObject::Resource(resource.clone()).of(module);
         let tree = &*inputs.tree;
         let needed = Dependencies { tree, module }.of_action_alone(action);
         self.graph.with_dependencies(&needed).contains(&resource)
@@ -552,7 +559,7 @@ impl Engine {
 
     /// The task for the objects of a resource.
     pub(super) fn task(&self, inputs: &Inputs, addr: &AbsResourceAddr) -> InstanceOptions {
-        let node = &Object::Resource(addr.resource.clone()).of(&addr.module.module());
+        let node = &NodeObject::Resource(addr.resource.clone()).of(&addr.module.module());
         let product = inputs.environment.functions.profile.product;
         let mut task = InstanceOptions::of(&inputs.options, product);
         if let Some(selected) = &self.selected {
@@ -569,7 +576,7 @@ impl Engine {
         instance: &ModuleInstanceAddr,
         addr: &ResourceAddr,
     ) -> Option<&ResourceResult> {
-        let node = Object::Resource(addr.clone()).of(&instance.module());
+        let node = NodeObject::Resource(addr.clone()).of(&instance.module());
         match self.results.get(&node) {
             Some(NodeResult::Resource(results)) => results.get(instance).map(|result| &**result),
             _ => None,
@@ -583,7 +590,7 @@ impl Engine {
         instance: &ModuleInstanceAddr,
         config: &config::Resource,
     ) -> DeclarationScope<'a> {
-        let itself = Object::Resource(config.addr.clone());
+        let itself = NodeObject::Resource(config.addr.clone());
         let view = self.view(inputs, instance).with(itself, None);
         DeclarationScope::new(inputs, &config.decl.references, &view)
     }

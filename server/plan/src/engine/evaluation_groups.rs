@@ -7,7 +7,7 @@ use config::{Block, Body, CheckRule, Expr, Module, Reference};
 use smol_str::SmolStr;
 use text::Span;
 
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, NodeObject};
 
 /// The groups of one object. What is in none of them is in its body.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl EvaluationGroups {
     pub(super) fn of(module: &Module, node: &NodeId) -> EvaluationGroups {
         let mut all = EvaluationGroups::default();
         match &node.object {
-            Object::Output(name) => {
+            NodeObject::Output(name) => {
                 let output = module.outputs.get(name);
                 for rule in output.iter().flat_map(|it| &it.preconditions) {
                     all.add_rule(rule);
@@ -39,7 +39,7 @@ impl EvaluationGroups {
                 }
                 all.add_alone(output.iter().flat_map(|it| &it.depends_on));
             }
-            Object::Check(name) => {
+            NodeObject::Check(name) => {
                 let check = module.checks.get(name);
                 for rule in check.iter().flat_map(|it| &it.asserts) {
                     all.add_rule(rule);
@@ -47,7 +47,7 @@ impl EvaluationGroups {
                     all.rules.extend(rule.error_message.clone());
                 }
             }
-            Object::Resource(addr) => {
+            NodeObject::Resource(addr) => {
                 if let Some(resource) = module.resource(addr) {
                     let lifecycle = &resource.lifecycle;
                     let rules = lifecycle.preconditions.iter();

@@ -106,7 +106,7 @@ impl CostLedger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::node::Object;
+    use crate::node::NodeObject;
     use config::ModuleAddr;
 
     const BUDGET: Budget = Budget {
@@ -121,7 +121,7 @@ mod tests {
     };
 
     fn local(name: &str) -> NodeId {
-        Object::Local(name.into()).of(&ModuleAddr::root())
+        NodeObject::Local(name.into()).of(&ModuleAddr::root())
     }
 
     fn steps(steps: u64) -> Spent {

@@ -15,7 +15,7 @@ use crate::PlanMode;
 use crate::caveat::{Caveat, Unevaluated};
 use crate::expansion::{Shape, keys};
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object};
+use crate::node::{NodeId, NodeObject};
 use crate::result::{CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance};
 use crate::scope::{DeclarationScope, Values};
 
@@ -69,7 +69,7 @@ impl Engine {
     pub(super) fn existence(&self, instance: &ModuleInstanceAddr) -> Existence {
         let mut known = ModuleInstanceAddr::root();
         for step in instance.steps() {
-            let call = Object::Call(step.call.clone()).of(&known.module());
+            let call = NodeObject::Call(step.call.clone()).of(&known.module());
             let Some(NodeResult::Call(call)) = self.results.get(&call) else {
                 return Existence::Unwanted;
             };
@@ -92,7 +92,7 @@ impl Engine {
         module: &ModuleAddr,
         name: &SmolStr,
     ) -> CallResult {
-        let node = Object::Call(name.clone()).of(module);
+        let node = NodeObject::Call(name.clone()).of(module);
         let Some(call) = inputs
             .tree
             .module(module)
@@ -248,7 +248,9 @@ impl Engine {
     ) -> Value {
         let module = caller.module();
         let called = module.child(name.clone());
-        let call = self.results.get(&Object::Call(name.clone()).of(&module));
+        let call = self
+            .results
+            .get(&NodeObject::Call(name.clone()).of(&module));
         let (Some(NodeResult::Call(call)), Some(declared)) = (call, inputs.tree.module(&called))
         else {
             return Value::dynamic();
@@ -265,13 +267,13 @@ impl Engine {
         };
         let result = |output: &SmolStr| match self
             .results
-            .get(&Object::Output(output.clone()).of(&called))
+            .get(&NodeObject::Output(output.clone()).of(&called))
         {
             Some(NodeResult::Output(evaluated, _)) => Some(&evaluated.values),
             _ => None,
         };
         let is_trusted = |output: &SmolStr| {
-            let node = Object::Output(output.clone()).of(&called);
+            let node = NodeObject::Output(output.clone()).of(&called);
             inputs.distrusted.is_empty() || !inputs.distrusted.contains_key(&node)
         };
         let result = |output: &SmolStr| result(output).filter(|_| is_trusted(output));
@@ -401,13 +403,13 @@ pub(super) struct View<'e> {
     module: ModuleAddr,
     instance: &'e ModuleInstanceAddr,
     /// An object that is seen with another value than its result's, or with none.
-    itself: Option<(Object, Option<Value>)>,
+    itself: Option<(NodeObject, Option<Value>)>,
     /// The data source of the `check` block that looks: only the block itself sees it.
     scoped: Option<&'e ResourceAddr>,
 }
 
 impl View<'_> {
-    pub(super) fn with(self, object: Object, value: Option<Value>) -> Self {
+    pub(super) fn with(self, object: NodeObject, value: Option<Value>) -> Self {
         View {
             itself: Some((object, value)),
             ..self
@@ -424,8 +426,8 @@ impl<'e> View<'e> {
         }
     }
 
-    fn is_hidden(&self, object: &Object) -> bool {
-        let Object::Resource(addr) = object else {
+    fn is_hidden(&self, object: &NodeObject) -> bool {
+        let NodeObject::Resource(addr) = object else {
             return false;
         };
         let module = self.inputs.tree.module(&self.module);
@@ -445,7 +447,7 @@ impl Values for View<'_> {
         module.map_or("", |module| &module.path)
     }
 
-    fn value(&self, object: &Object) -> Option<Value> {
+    fn value(&self, object: &NodeObject) -> Option<Value> {
         if let Some((itself, value)) = &self.itself
             && itself == object
         {

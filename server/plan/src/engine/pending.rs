@@ -9,7 +9,7 @@ use config::{ModuleAddr, ModuleInstanceAddr, Reference, ResourceMode};
 
 use super::Engine;
 use crate::inputs::Inputs;
-use crate::node::{Dependencies, NodeId, Object};
+use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::result::NodeResult;
 
 impl Engine {
@@ -43,7 +43,7 @@ impl Engine {
             // A resource is waited for, but not its dependencies.
             false => nodes(&module, &config.depends_on)
                 .into_iter()
-                .filter(|node| !matches!(node.object, Object::Resource(_)))
+                .filter(|node| !matches!(node.object, NodeObject::Resource(_)))
                 .collect(),
         };
         let mut called = module.clone();
@@ -51,7 +51,7 @@ impl Engine {
             behind.extend(nodes(&caller, &call.depends_on));
             called = caller;
         }
-        let itself = Object::Resource(config.addr.clone()).of(&module);
+        let itself = NodeObject::Resource(config.addr.clone()).of(&module);
         seen.remove(&itself);
         let mut visited = HashSet::from([itself]);
         while let Some(node) = behind.pop() {

@@ -17,7 +17,7 @@ use super::evaluation_groups::EvaluationGroups;
 use crate::PlanMode;
 use crate::deprecated;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, declaration};
+use crate::node::{NodeId, NodeObject, declaration};
 use crate::plan::is_repeated;
 use crate::result::NodeResult;
 use crate::unread;
@@ -123,7 +123,7 @@ impl NotEvaluated {
         for (group, _, stage) in others {
             all.refuse(group, stage);
         }
-        if let Object::Output(name) = &node.object
+        if let NodeObject::Output(name) = &node.object
             && all
                 .groups
                 .rules
@@ -215,7 +215,7 @@ impl NotEvaluated {
 /// Whether the node is a deprecated output.
 fn is_deprecated_output(module: &Module, node: &NodeId) -> bool {
     match &node.object {
-        Object::Output(name) => module
+        NodeObject::Output(name) => module
             .outputs
             .get(name)
             .is_some_and(|it| it.deprecated.is_some()),
@@ -304,7 +304,7 @@ impl Engine {
 
     /// Remembers which parts of a resource its schema does not have.
     fn note_unread_parts(&mut self, inputs: &Inputs, node: &NodeId, result: &NodeResult) {
-        let (Object::Resource(addr), NodeResult::Resource(resources)) = (&node.object, result)
+        let (NodeObject::Resource(addr), NodeResult::Resource(resources)) = (&node.object, result)
         else {
             return;
         };
@@ -330,7 +330,7 @@ impl Engine {
             let keyed = keyed.filter(|at| not_evaluated.is_unmade(at));
             // A variable gets its value in the calling module.
             let module = match &node.object {
-                Object::Variable(_) => node.module.parent().unwrap_or_default(),
+                NodeObject::Variable(_) => node.module.parent().unwrap_or_default(),
                 _ => node.module.clone(),
             };
             hidden.extend(refused.chain(keyed).map(|at| (module.clone(), at)));
@@ -364,15 +364,15 @@ impl Engine {
         };
         let is_opentofu = inputs.environment.functions.profile.is_opentofu();
         match &node.object {
-            Object::Called(_) | Object::Provider(_) => Misread::default(),
-            Object::Call(name) => {
+            NodeObject::Called(_) | NodeObject::Provider(_) => Misread::default(),
+            NodeObject::Call(name) => {
                 let call = module.module_calls.get(name);
                 let expr = call.and_then(|call| call.repetition.expr());
                 expr.map_or_else(Misread::default, |expr| {
                     check(node, module, &expr.references())
                 })
             }
-            Object::Variable(name) => {
+            NodeObject::Variable(name) => {
                 let argument = inputs.tree.call(&node.module).and_then(|(caller, call)| {
                     Some((caller, call.argument(name)?.expr().references()))
                 });
@@ -384,7 +384,7 @@ impl Engine {
                     }
                 }
             }
-            Object::Resource(addr) => {
+            NodeObject::Resource(addr) => {
                 let Some(resource) = module.resource(addr) else {
                     return Misread::default();
                 };

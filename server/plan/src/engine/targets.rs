@@ -10,7 +10,7 @@ use state::State;
 
 use super::Engine;
 use crate::inputs::Inputs;
-use crate::node::{Dependencies, NodeId, Object};
+use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::options::PlanMode;
 
 /// The nodes that such a plan is about.
@@ -76,7 +76,7 @@ impl Engine {
             let mut stack: Vec<NodeId> = selected.deleted.iter().cloned().collect();
             while let Some(node) = stack.pop() {
                 let behind = self.graph.dependencies(&node);
-                for node in behind.filter(|it| !matches!(it.object, Object::Resource(_))) {
+                for node in behind.filter(|it| !matches!(it.object, NodeObject::Resource(_))) {
                     if selected.deleted.insert(node.clone()) {
                         stack.push(node.clone());
                     }
@@ -104,7 +104,7 @@ impl Engine {
     fn included(&self, inputs: &Inputs) -> HashSet<NodeId> {
         let (edges, options) = (Edges::of(self), &*inputs.options);
         let resources = edges.nodes().filter_map(|node| match &node.object {
-            Object::Resource(addr) if addr.mode != ResourceMode::Action => Some((node, addr)),
+            NodeObject::Resource(addr) if addr.mode != ResourceMode::Action => Some((node, addr)),
             _ => None,
         });
         let resources: Vec<_> = resources.collect();
@@ -148,7 +148,7 @@ impl Engine {
                     included.extend(edges.closure(&node, Direction::Dependencies));
                     included.insert(node);
                 }
-                included.insert(Object::Resource(action.clone()).of(&node.module));
+                included.insert(NodeObject::Resource(action.clone()).of(&node.module));
             }
         }
         included
@@ -159,11 +159,11 @@ impl Engine {
         let edges = Edges::of(self);
         let mut outputs = HashSet::new();
         for node in edges.nodes() {
-            if !node.module.is_root() || !matches!(node.object, Object::Output(_)) {
+            if !node.module.is_root() || !matches!(node.object, NodeObject::Output(_)) {
                 continue;
             }
             let behind = edges.closure(node, Direction::Dependencies);
-            let is_resource = |node: &&NodeId| matches!(node.object, Object::Resource(_));
+            let is_resource = |node: &&NodeId| matches!(node.object, NodeObject::Resource(_));
             let mut resources = behind.iter().filter(is_resource).peekable();
             if resources.peek().is_some() && resources.all(|resource| planned.contains(resource)) {
                 outputs.insert(node.clone());
@@ -278,7 +278,7 @@ impl<'a> Stored<'a> {
 }
 
 fn node(addr: &ConfigResourceAddr) -> NodeId {
-    Object::Resource(addr.resource.clone()).of(&addr.module)
+    NodeObject::Resource(addr.resource.clone()).of(&addr.module)
 }
 
 /// The resources that the objects of a resource depend on.

@@ -8,14 +8,14 @@ use text::{Places, Span};
 use super::Engine;
 use crate::PlanMode;
 use crate::inputs::Inputs;
-use crate::node::{NodeId, Object, declaration};
+use crate::node::{NodeId, NodeObject, declaration};
 
 impl Engine {
     pub(super) fn unreached(&self, inputs: &Inputs, left_out: &HashSet<NodeId>) -> Places {
         // The outputs of a module have the declarations of their own.
         let declared = left_out
             .iter()
-            .filter(|it| !matches!(it.object, Object::Called(_)));
+            .filter(|it| !matches!(it.object, NodeObject::Called(_)));
         let declared = declared.flat_map(|node| {
             let places = places_of(inputs, node).into_iter();
             places.map(|it| (node.module.clone(), it))
@@ -73,7 +73,7 @@ fn places_of(inputs: &Inputs, node: &NodeId) -> Vec<Span> {
     let Some(module) = inputs.tree.module(&node.module) else {
         return Vec::new();
     };
-    if let Object::Check(name) = &node.object {
+    if let NodeObject::Check(name) = &node.object {
         let asserts = module
             .checks
             .get(name)

@@ -13,7 +13,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use super::Engine;
 use crate::caveat::Caveat;
 use crate::inputs::Inputs;
-use crate::node::{Dependencies, NodeId, Object};
+use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::result::NodeResult;
 use crate::{Plan, resource};
 
@@ -157,7 +157,7 @@ impl Engine {
         let waiting: HashMap<NodeId, &NodeId> = behind.into_iter().chain(itself).collect();
         let mut labelled = Vec::new();
         for (node, cause) in &waiting {
-            let Object::Resource(addr) = &node.object else {
+            let NodeObject::Resource(addr) = &node.object else {
                 continue;
             };
             let Some(provider) = self.provider_name(inputs, cause) else {
@@ -203,8 +203,10 @@ impl Engine {
     /// The provider that a node is about.
     fn provider_name(&self, inputs: &Inputs, node: &NodeId) -> Option<String> {
         let provider = match &node.object {
-            Object::Provider(provider) | Object::ProviderConfig(provider, _) => provider.clone(),
-            Object::Resource(addr) => {
+            NodeObject::Provider(provider) | NodeObject::ProviderConfig(provider, _) => {
+                provider.clone()
+            }
+            NodeObject::Resource(addr) => {
                 let module = inputs.tree.module(&node.module)?;
                 let config = module.resource(addr)?;
                 inputs.tree.provider_of(&node.module, config).provider

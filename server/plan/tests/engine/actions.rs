@@ -35,7 +35,7 @@ fn provider() -> FakeProvider {
 
 fn world(text: &str) -> World {
     let surroundings = Surroundings {
-        language: plan::Language::pinned(Profile::terraform(1, 15, 0)),
+        language: plan::LanguageChoice::pinned(Profile::terraform(1, 15, 0)),
         ..surroundings()
     };
     World::with(text, surroundings, provider())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use config::Profile;
 use expect_test::{Expect, expect};
-use plan::{Language, Surroundings};
+use plan::{LanguageChoice, Surroundings};
 use provider::fake::{FakeProvider, FakeResource};
 
 use crate::support::{World, disk_block, surroundings};
@@ -61,7 +61,7 @@ output "one" { value = one(module.single[*].legacy) }
 /// The places of the warnings.
 fn check(profile: Profile, expected: Expect) {
     let surroundings = Surroundings {
-        language: Language::pinned(profile),
+        language: LanguageChoice::pinned(profile),
         ..surroundings()
     };
     let mut block = disk_block();
@@ -116,7 +116,7 @@ fn locals_are_followed_within_a_limit() {
     }
     text += "}\noutput \"o\" {\n  value = [local.l2, local.a]\n}\n";
     let surroundings = Surroundings {
-        language: Language::pinned(Profile::terraform(1, 15, 0)),
+        language: LanguageChoice::pinned(Profile::terraform(1, 15, 0)),
         ..surroundings()
     };
     let mut world = World::with(&text, surroundings, FakeProvider::new());

@@ -2,13 +2,13 @@
 
 use config::Profile;
 use expect_test::{Expect, expect};
-use plan::{Language, Surroundings};
+use plan::{LanguageChoice, Surroundings};
 
 use crate::support::{World, fake, surroundings};
 
 fn check(profile: Profile, text: &str, expected: Expect) {
     let surroundings = Surroundings {
-        language: Language::pinned(profile),
+        language: LanguageChoice::pinned(profile),
         ..surroundings()
     };
     let mut world = World::with(text, surroundings, fake());
@@ -201,7 +201,7 @@ output "path" {
 #[test]
 fn another_value_is_another_module() {
     let surroundings = Surroundings {
-        language: Language::pinned(Profile::NEWEST_OPENTOFU),
+        language: LanguageChoice::pinned(Profile::NEWEST_OPENTOFU),
         ..surroundings()
     };
     let text = r#"

@@ -1,7 +1,7 @@
 //! Encrypted states, as OpenTofu 1.12.6 wrote them, and the `encryption` blocks that say how.
 
 use config::Profile;
-use plan::{Language, Surroundings};
+use plan::{LanguageChoice, Surroundings};
 
 use crate::support::{World, fake, surroundings};
 
@@ -13,7 +13,7 @@ const PASSPHRASE: &str = "correct horse battery staple";
 /// The plan of a resource that has another value in the encrypted state. `variable` is `TF_ENCRYPTION`.
 fn planned(state: &str, encryption: &str, variable: Option<&str>) -> String {
     let mut surroundings = Surroundings {
-        language: Language::pinned(Profile::NEWEST_OPENTOFU),
+        language: LanguageChoice::pinned(Profile::NEWEST_OPENTOFU),
         ..surroundings()
     };
     if let Some(text) = variable {

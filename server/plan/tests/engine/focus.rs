@@ -6,7 +6,7 @@ use config::{ModuleAddr, ResourceAddr, ResourceMode};
 use cty::Value;
 use cty::budget::Cancel;
 use futures_util::stream;
-use plan::{Object, Plan, PublishRequest, PublishRequests};
+use plan::{NodeObject, Plan, PublishRequest, PublishRequests};
 
 use crate::support::{World, block_on};
 
@@ -37,7 +37,7 @@ fn edited(focus: Option<usize>) -> Vec<BTreeSet<String>> {
     let in_focus = focus.map(|index| {
         let name = format!("d{index}");
         let disk = ResourceAddr::new(ResourceMode::Managed, "fake_disk", name);
-        Object::Resource(disk).of(&ModuleAddr::root())
+        NodeObject::Resource(disk).of(&ModuleAddr::root())
     });
     world.request.focus = in_focus.into_iter().collect();
     world.root.load(&world.files, &world.request);

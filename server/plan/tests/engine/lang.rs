@@ -9,7 +9,7 @@ use cty::testing::{table, value};
 use cty::{Type, Value};
 use eval::{Context, Functions, Variables};
 use expect_test::expect;
-use plan::{Language, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use provider::fake::{FakeDataSource, FakeProvider, FakeResource};
 use provider::{ReadDataSourceResponse, Rpc};
 use schema::{Attribute, Block, DescriptionKind, FunctionParameter, FunctionSignature};
@@ -65,7 +65,7 @@ fn same<T: PartialEq + std::fmt::Debug>(got: &T, want: &T) -> Result<(), String>
 
 fn opentofu() -> Surroundings {
     Surroundings {
-        language: Language::pinned(Profile::NEWEST_OPENTOFU),
+        language: LanguageChoice::pinned(Profile::NEWEST_OPENTOFU),
         ..surroundings()
     }
 }

@@ -2,7 +2,7 @@
 
 use config::Profile;
 use expect_test::{Expect, expect};
-use plan::{Language, Surroundings};
+use plan::{LanguageChoice, Surroundings};
 
 use crate::support::{World, fake, surroundings};
 
@@ -15,7 +15,7 @@ fn check(text: &str, expected: Expect) {
 /// The fixture's module, in OpenTofu's language.
 fn world(text: &str) -> World {
     let surroundings = Surroundings {
-        language: Language::pinned(Profile::NEWEST_OPENTOFU),
+        language: LanguageChoice::pinned(Profile::NEWEST_OPENTOFU),
         ..surroundings()
     };
     let text = format!("{text}{REQUIRED}");

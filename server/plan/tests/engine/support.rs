@@ -95,7 +95,7 @@ pub fn surroundings() -> Surroundings {
         cache_dir: None,
         is_trusted: true,
         approved: plan::Approved::All,
-        language: plan::Language::pinned(config::Profile::TERRAFORM_1_11),
+        language: plan::LanguageChoice::pinned(config::Profile::TERRAFORM_1_11),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use config::Profile;
 use expect_test::{Expect, expect};
-use plan::{Language, Options};
+use plan::{LanguageChoice, Options};
 
 use crate::support::{World, check, fake, surroundings};
 
 /// As [`check`], in the language of OpenTofu.
 fn check_opentofu(text: &str, expect: Expect) {
     let mut surroundings = surroundings();
-    surroundings.language = Language::pinned(Profile::NEWEST_OPENTOFU);
+    surroundings.language = LanguageChoice::pinned(Profile::NEWEST_OPENTOFU);
     let mut world = World::with(text, surroundings, fake());
     let plan = world.plan();
     expect.assert_eq(&world.show(&plan));

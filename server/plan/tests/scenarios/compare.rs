@@ -87,7 +87,7 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         cache_dir: None,
         is_trusted: true,
         approved: plan::Approved::All,
-        language: plan::Language::pinned(PROFILE),
+        language: plan::LanguageChoice::pinned(PROFILE),
     });
     let schemas: Vec<_> = scenario.schemas.iter().map(provider_schema).collect();
     for addr in scenario.providers() {

@@ -11,7 +11,7 @@ use crate::config::ConfigValue;
 use crate::evaluate::{Binding, Evaluated};
 use crate::expr::{Access, AccessStep, Expr, ExprKind, Property};
 use crate::host;
-use crate::options::Options;
+use crate::options::ResourceOptions;
 use crate::plan::NewResource;
 use crate::program::{ConfigDecl, Declared, ResourceDecl};
 use crate::schema::ResourceType;
@@ -59,7 +59,7 @@ impl Goal {
     /// The new state, as far as it follows from the goal alone.
     ///
     /// Source: `generateResourceSteps` in `step_generator.go` of Pulumi.
-    pub fn new_resource(self, options: &Options) -> NewResource {
+    pub fn new_resource(self, options: &ResourceOptions) -> NewResource {
         NewResource {
             is_custom: true,
             parent: Some(self.parent),

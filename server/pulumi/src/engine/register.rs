@@ -21,7 +21,7 @@ use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
 use crate::expr::{ExprKind, Property};
 use crate::host;
-use crate::options::Options;
+use crate::options::ResourceOptions;
 use crate::path::{Path, Step as PathStep};
 use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
@@ -64,7 +64,7 @@ impl Registration<'_> {
 }
 
 /// The object that a resource takes over, where the state does not have that yet.
-pub(super) fn import(options: &Options, old: Option<&OldResource>) -> Option<String> {
+pub(super) fn import(options: &ResourceOptions, old: Option<&OldResource>) -> Option<String> {
     let import = options.import.as_ref()?;
     let old = old.filter(|old| !old.is_external);
     let known = old.map(|old| old.import_id.as_ref().unwrap_or(&old.id));
@@ -381,7 +381,7 @@ impl<P: Plugins> Run<'_, P> {
     pub(super) fn inherit(
         &self,
         goal: &mut Goal,
-        options: &Options,
+        options: &ResourceOptions,
         own: Option<&Urn>,
     ) -> Inherited {
         let from_parent = self.inherited.get(&goal.parent).cloned();

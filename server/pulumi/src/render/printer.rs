@@ -599,7 +599,7 @@ fn of_json(json: serde_json::Value) -> Value {
 /// Source: `translateYAMLValue` in `backend/display/object_diff.go` of Pulumi.
 fn of_yaml(node: &yaml::Node) -> Option<Value> {
     Some(match &node.kind {
-        yaml::Kind::Scalar(scalar) => match scalar.resolve() {
+        yaml::NodeKind::Scalar(scalar) => match scalar.resolve() {
             yaml::Resolved::Null => Value::Null,
             yaml::Resolved::Bool(value) => Value::Bool(value),
             yaml::Resolved::Number(value) => Value::Number(value),
@@ -607,11 +607,11 @@ fn of_yaml(node: &yaml::Node) -> Option<Value> {
             yaml::Resolved::String if is_timestamp(scalar) => Value::Object(Object::new()),
             yaml::Resolved::String => Value::String(scalar.text.to_string()),
         },
-        yaml::Kind::Sequence(elements) => {
+        yaml::NodeKind::Sequence(elements) => {
             let elements: Option<Vec<Value>> = elements.iter().map(of_yaml).collect();
             Value::Array(elements?)
         }
-        yaml::Kind::Mapping(entries) => {
+        yaml::NodeKind::Mapping(entries) => {
             let key = |scalar: &yaml::Scalar| match scalar.resolve() {
                 yaml::Resolved::String if is_timestamp(scalar) => None,
                 yaml::Resolved::String => Some(scalar.text.to_string()),
@@ -623,6 +623,6 @@ fn of_yaml(node: &yaml::Node) -> Option<Value> {
             let entries: Option<Object> = entries.collect();
             Value::Object(entries?)
         }
-        yaml::Kind::Alias => return None,
+        yaml::NodeKind::Alias => return None,
     })
 }

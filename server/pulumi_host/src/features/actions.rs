@@ -7,7 +7,7 @@ use pulumi::program::{Declared, ResourceDecl};
 use pulumi::step::Op;
 use serde::{Deserialize, Serialize};
 use text::{Edits, Fault, Missing, Replacement, TextRange, TextSize};
-use yaml::{Entry, Kind, Node, Resolved};
+use yaml::{Entry, Node, NodeKind, Resolved};
 
 use super::names::is_declared;
 use super::typed::CursorContext;
@@ -333,13 +333,13 @@ fn quoted(names: &[&str]) -> String {
 /// The scalar around an offset, with the last key on the way to it.
 fn scalar_at<'a>(node: &'a Node, offset: TextSize, key: &'a str) -> Option<(&'a str, &'a Node)> {
     match &node.kind {
-        Kind::Scalar(_) => node.range.contains_inclusive(offset).then_some((key, node)),
-        Kind::Sequence(elements) => elements.iter().find_map(|it| scalar_at(it, offset, key)),
-        Kind::Mapping(entries) => entries.iter().find_map(|entry: &Entry| {
+        NodeKind::Scalar(_) => node.range.contains_inclusive(offset).then_some((key, node)),
+        NodeKind::Sequence(elements) => elements.iter().find_map(|it| scalar_at(it, offset, key)),
+        NodeKind::Mapping(entries) => entries.iter().find_map(|entry: &Entry| {
             let key = entry.key.text()?;
             scalar_at(&entry.value, offset, key)
         }),
-        Kind::Alias => None,
+        NodeKind::Alias => None,
     }
 }
 

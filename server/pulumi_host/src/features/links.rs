@@ -6,7 +6,7 @@ use ide::{Link, LinkTarget, PlaceInFile};
 use pulumi::program::package_of;
 use pulumi::urn::PROVIDER_PREFIX;
 use text::{FileId, TextSize};
-use yaml::{Kind, Node};
+use yaml::{Node, NodeKind};
 
 use super::typed::CursorContext;
 use crate::language::Role;
@@ -65,9 +65,9 @@ impl Links<'_> {
             "fn::filebase64sha256",
         ];
         match &node.kind {
-            Kind::Scalar(_) | Kind::Alias => {}
-            Kind::Sequence(elements) => elements.iter().for_each(|it| self.files(it, offset)),
-            Kind::Mapping(entries) => {
+            NodeKind::Scalar(_) | NodeKind::Alias => {}
+            NodeKind::Sequence(elements) => elements.iter().for_each(|it| self.files(it, offset)),
+            NodeKind::Mapping(entries) => {
                 for entry in entries {
                     let is_read = entry.key.text().is_some_and(|key| READS.contains(&key));
                     let path = entry

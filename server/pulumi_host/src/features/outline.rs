@@ -2,7 +2,7 @@
 
 use ide::{Fold, FoldKind, Symbol, SymbolKind};
 use text::{TextRange, TextSize};
-use yaml::{Entry, File, Kind, Node, Role};
+use yaml::{Entry, File, Node, NodeKind, Role};
 
 pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
     let mut found: Vec<Symbol> = Vec::new();
@@ -126,8 +126,8 @@ fn around(entry: &Entry, offset: TextSize, found: &mut Vec<TextRange>) {
 
 fn inside(node: &Node, offset: TextSize, found: &mut Vec<TextRange>) {
     match &node.kind {
-        Kind::Mapping(entries) => entries.iter().for_each(|it| around(it, offset, found)),
-        Kind::Sequence(elements) => {
+        NodeKind::Mapping(entries) => entries.iter().for_each(|it| around(it, offset, found)),
+        NodeKind::Sequence(elements) => {
             for element in elements {
                 if element.range.contains_inclusive(offset) {
                     found.push(element.range);
@@ -135,7 +135,7 @@ fn inside(node: &Node, offset: TextSize, found: &mut Vec<TextRange>) {
                 }
             }
         }
-        Kind::Scalar(_) | Kind::Alias => {}
+        NodeKind::Scalar(_) | NodeKind::Alias => {}
     }
 }
 

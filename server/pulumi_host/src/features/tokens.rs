@@ -4,7 +4,7 @@ use ide::{SemanticToken, TokenKind};
 use pulumi::expr::Reader;
 use pulumi::program::SETTINGS;
 use text::{TextRange, TextSize};
-use yaml::{Kind, Node, Parsed, Role};
+use yaml::{Node, NodeKind, Parsed, Role};
 
 /// The words of a segment, in the order of its text.
 pub(crate) fn tokens(parsed: &Parsed) -> Vec<SemanticToken> {
@@ -70,13 +70,13 @@ impl Tokens<'_> {
 
     fn value(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => {
+            NodeKind::Scalar(scalar) => {
                 if scalar.text.contains("${") {
                     self.references(node);
                 }
             }
-            Kind::Sequence(elements) => elements.iter().for_each(|it| self.value(it)),
-            Kind::Mapping(entries) => {
+            NodeKind::Sequence(elements) => elements.iter().for_each(|it| self.value(it)),
+            NodeKind::Mapping(entries) => {
                 for entry in entries {
                     if entry.key.text().is_some_and(|it| it.starts_with("fn::")) {
                         self.add(entry.key.range, TokenKind::Function, false);
@@ -85,7 +85,7 @@ impl Tokens<'_> {
                     self.value(&entry.value);
                 }
             }
-            Kind::Alias => {}
+            NodeKind::Alias => {}
         }
     }
 

@@ -9,7 +9,7 @@ use super::{Parameters, arguments, failed};
 use crate::Context;
 use crate::evaluate::eval;
 use crate::problem::Problems;
-use crate::provider_functions::{self, Answer, ProviderFunction};
+use crate::provider_functions::{self, FunctionAnswer, ProviderFunction};
 
 impl Parameters for FunctionSignature {
     fn required(&self) -> usize {
@@ -107,8 +107,8 @@ pub(super) fn call(
     let values: Vec<Value> = args.iter().map(|arg| arg.value.clone()).collect();
     let ask = |arguments: &[Value]| functions.answer(provider, function, arguments);
     match provider_functions::call(&signature, &values, ask) {
-        Answer::Known(Ok(value)) => value,
-        Answer::Known(Err(error)) => {
+        FunctionAnswer::Known(Ok(value)) => value,
+        FunctionAnswer::Known(Err(error)) => {
             let parameter = error.argument.and_then(|index| signature.parameter(index));
             let described = match parameter {
                 Some((parameter, _)) => (
@@ -136,8 +136,8 @@ pub(super) fn call(
                 problems,
             )
         }
-        Answer::Needed => Value::unknown(signature.return_type.clone()),
-        Answer::Unavailable(reason) => not_called(call, &reason, context, problems),
+        FunctionAnswer::Needed => Value::unknown(signature.return_type.clone()),
+        FunctionAnswer::Unavailable(reason) => not_called(call, &reason, context, problems),
     }
 }
 
