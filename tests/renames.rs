@@ -22,8 +22,8 @@ use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
 use plan::{Action, LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use refactor::{
-    Difference, Edits, Modules, MovedBlocks, Name, NameRole, Object, Refactoring,
-    RefactoringContext, RefactoringKind, Refusal, WriteMoved,
+    Difference, Edits, Modules, MovedBlocks, Name, NameRole, Refactoring, RefactoringContext,
+    RefactoringKind, Refusal, SymbolObject, WriteMoved,
 };
 use serde_json::Value;
 use smol_str::SmolStr;
@@ -159,15 +159,17 @@ fn write(name: &str, batch: &Batch, cache: &Path) -> PathBuf {
     folder.canonicalize().unwrap()
 }
 
-fn kind(object: &Object) -> &'static str {
+fn kind(object: &SymbolObject) -> &'static str {
     match object {
-        Object::Variable(_) => "variable",
-        Object::Local(_) => "local value",
-        Object::Output(_) => "output",
-        Object::Resource(_) => "resource",
-        Object::ModuleCall(_) => "module call",
-        Object::Provider(_) => "provider",
-        Object::ResourceKey(..) | Object::CallKey(..) | Object::LocalKey(..) => "key",
+        SymbolObject::Variable(_) => "variable",
+        SymbolObject::Local(_) => "local value",
+        SymbolObject::Output(_) => "output",
+        SymbolObject::Resource(_) => "resource",
+        SymbolObject::ModuleCall(_) => "module call",
+        SymbolObject::Provider(_) => "provider",
+        SymbolObject::ResourceKey(..) | SymbolObject::CallKey(..) | SymbolObject::LocalKey(..) => {
+            "key"
+        }
     }
 }
 
@@ -225,10 +227,10 @@ fn random_renames() {
             // Where the key of an instance is used, its value changes with it.
             let is_key = matches!(
                 name.symbol.object,
-                Object::ResourceKey(..) | Object::CallKey(..)
+                SymbolObject::ResourceKey(..) | SymbolObject::CallKey(..)
             );
             // A count that came or went inside of a module is lost with the address of the module: it is reported.
-            let is_reported = matches!(name.symbol.object, Object::ModuleCall(_))
+            let is_reported = matches!(name.symbol.object, SymbolObject::ModuleCall(_))
                 && before.changes().any(|change| {
                     let is_inside = renamed.renamed(&tree, &change.addr) != change.addr;
                     is_inside && change.previous_addr.is_some()
@@ -269,7 +271,7 @@ fn offers(modules: &Modules, name: &Name) -> Vec<RefactoringKind> {
     kinds.retain(|kind| *kind != RefactoringKind::Forget);
     if !matches!(
         name.symbol.object,
-        Object::Resource(_) | Object::ModuleCall(_)
+        SymbolObject::Resource(_) | SymbolObject::ModuleCall(_)
     ) {
         kinds.clear();
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use config::addr::ModuleAddr;
 use config::{Files, ModuleCache, Profile, load_module};
 use cty::{Mark, Type, Value, json as cty_json, msgpack as cty_msgpack};
-use eval::{Context, Functions, Variables};
+use eval::{EvalContext, Functions, Variables};
 use provider::{Environment, Installation};
 use syntax::dump::{dump_expr, dump_file};
 
@@ -72,7 +72,7 @@ pub fn json_syntax(data: &[u8]) {
         load_module(&file, &mut cache, "/", &ModuleAddr::root());
     }
     let functions = Functions::without_surroundings();
-    let context = Context::new(SCOPE.clone(), &functions);
+    let context = EvalContext::new(SCOPE.clone(), &functions);
     for (_, attribute) in config::parse_file("/x.tfvars.json", text)
         .body()
         .attributes()
@@ -216,7 +216,7 @@ static PACKAGE: LazyLock<(Environment, tempfile::TempDir)> = LazyLock::new(|| {
 pub fn evaluate(data: &[u8]) {
     let Some(text) = text(data) else { return };
     let functions = Functions::without_surroundings();
-    let context = Context::new(SCOPE.clone(), &functions);
+    let context = EvalContext::new(SCOPE.clone(), &functions);
     for parsed in [syntax::parse_expression(text), syntax::parse_template(text)] {
         let evaluated = eval::evaluate(&parsed.tree, &context);
         if !evaluated.has_errors() {

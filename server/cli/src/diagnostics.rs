@@ -14,7 +14,7 @@ use config::{AbsResourceAddr, Files, ModuleTree, Product, Repetition, ResourceMo
 use plan::{Caveat, OpenFiles, Plan, PlanMode, Root};
 use serde_json::{Value as Json, json};
 use syntax::ast::{Block, Item};
-use text::{Diagnostic, Fault, Places, Role, Severity, Span, TextRange, cut, line_breaks};
+use text::{Diagnostic, Fault, Places, RelatedRole, Severity, Span, TextRange, cut, line_breaks};
 
 use calls::Called;
 
@@ -539,7 +539,7 @@ impl<'a> Sources<'a> {
         if let [declared] = related
             && is_opentofu
             && diagnostic.code == "invalid-variable-value"
-            && matches!(declared.role, Role::Declaration { .. })
+            && matches!(declared.role, RelatedRole::Declaration { .. })
         {
             return Some(declared.span.clone());
         }
@@ -561,13 +561,13 @@ impl<'a> Sources<'a> {
                 continue;
             };
             match &related.role {
-                Role::Rule => {
+                RelatedRole::Rule => {
                     detail += &format!("\n\nThis was checked by the validation rule at {at}.");
                 }
-                Role::Value => {
+                RelatedRole::Value => {
                     detail += &format!(" Invalid value defined at {at}.");
                 }
-                Role::Declaration { variable, why } => {
+                RelatedRole::Declaration { variable, why } => {
                     let tree = self.root.tree();
                     let mut modules = tree.into_iter().flat_map(|tree| tree.iter());
                     let declares =
@@ -582,7 +582,7 @@ impl<'a> Sources<'a> {
                         "The given value is not suitable for {module}var.{variable} {said} at {at}: {why}."
                     );
                 }
-                Role::Other => {}
+                RelatedRole::Other => {}
             }
         }
         detail
@@ -629,7 +629,10 @@ impl<'a> Sources<'a> {
 
     /// The values of the references at a diagnostic's place, where that was evaluated.
     fn values(&self, diagnostic: &Diagnostic) -> BTreeMap<String, String> {
-        let rule = diagnostic.related.iter().find(|it| it.role == Role::Rule);
+        let rule = diagnostic
+            .related
+            .iter()
+            .find(|it| it.role == RelatedRole::Rule);
         let condition = rule.and_then(|rule| self.condition(&rule.span));
         let evaluated = condition.or(diagnostic.subject.clone());
         match (self.root.tree(), &evaluated) {

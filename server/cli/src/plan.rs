@@ -19,7 +19,7 @@ use plan::{
     BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, PlannedInstance, Request, Root,
 };
 use serde_json::json;
-use text::{Diagnostic, Role, Severity, Span};
+use text::{Diagnostic, RelatedRole, Severity, Span};
 use tokio::runtime::Runtime;
 
 use crate::args::Args;
@@ -292,7 +292,7 @@ pub(crate) fn is_refusal(validation: &[Diagnostic]) -> bool {
 /// Whether the error is found when the given values of variables are read: a value is missing, has no variable, or can't be
 /// parsed. A null, or a value of a wrong type, is found later, when the variable is evaluated.
 fn is_of_given_values(it: &Diagnostic) -> bool {
-    let is_of_text = |it: &text::Related| matches!(it.role, Role::Declaration { .. });
+    let is_of_text = |it: &text::Related| matches!(it.role, RelatedRole::Declaration { .. });
     let is_converted = ["condition-failed", "invalid-variable-value"].contains(&it.code)
         || it.related.iter().any(is_of_text);
     let is_in_file = it.subject.as_ref().is_some_and(is_of_values);

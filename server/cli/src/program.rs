@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use process::Variables;
 use pulumi::ask::ReadPermission;
 use pulumi::budget::Budget;
-use pulumi::engine::{Inputs, Options, plan, plan_refreshed};
+use pulumi::engine::{Inputs, PlanOptions, plan, plan_refreshed};
 use pulumi::plan::{Plan, PlanProblem};
 use pulumi::preview::{caveats, digest};
 use pulumi::project::Project;
@@ -75,7 +75,7 @@ pub(crate) fn prepared(args: &Args) -> anyhow::Result<Prepared> {
         let values = args.values(&[name]).into_iter();
         values.map(|(_, urn)| urn.to_owned()).collect()
     };
-    let options = Options {
+    let options = PlanOptions {
         targets: urns("target"),
         replace: urns("replace"),
         stops_at_faults: true,

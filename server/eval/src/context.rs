@@ -15,8 +15,8 @@ pub type Variables = BTreeMap<SmolStr, Value>;
 /// The names that an expression may refer to and call. Scopes are nested by borrowing, so that an inner one costs
 /// no copy of the outer.
 #[derive(Clone, Default)]
-pub struct Context<'a> {
-    parent: Option<&'a Context<'a>>,
+pub struct EvalContext<'a> {
+    parent: Option<&'a EvalContext<'a>>,
     /// `None`: this scope has no names, which is not the same as having none of those asked for.
     variables: Option<Variables>,
     functions: Option<&'a Functions>,
@@ -28,22 +28,22 @@ pub struct Context<'a> {
     profile: Profile,
 }
 
-impl<'a> Context<'a> {
+impl<'a> EvalContext<'a> {
     /// No references, no functions: as for the values in a tfvars file.
-    pub fn empty() -> Context<'a> {
-        Context::default()
+    pub fn empty() -> EvalContext<'a> {
+        EvalContext::default()
     }
 
-    pub fn new(variables: Variables, functions: &'a Functions) -> Context<'a> {
-        Context {
+    pub fn new(variables: Variables, functions: &'a Functions) -> EvalContext<'a> {
+        EvalContext {
             variables: Some(variables),
-            ..Context::empty().with_functions(functions)
+            ..EvalContext::empty().with_functions(functions)
         }
     }
 
     /// The same scope, in which functions may be called, under their profile.
-    pub fn with_functions(self, functions: &'a Functions) -> Context<'a> {
-        Context {
+    pub fn with_functions(self, functions: &'a Functions) -> EvalContext<'a> {
+        EvalContext {
             functions: Some(functions),
             profile: functions.profile,
             ..self
@@ -51,42 +51,42 @@ impl<'a> Context<'a> {
     }
 
     /// The same scope, in which functions of the module's providers may be called.
-    pub fn with_provider_functions(self, functions: Arc<dyn ProviderFunctions>) -> Context<'a> {
-        Context {
+    pub fn with_provider_functions(self, functions: Arc<dyn ProviderFunctions>) -> EvalContext<'a> {
+        EvalContext {
             provider_functions: Some(functions),
             ..self
         }
     }
 
-    pub fn with_profile(self, profile: Profile) -> Context<'a> {
-        Context { profile, ..self }
+    pub fn with_profile(self, profile: Profile) -> EvalContext<'a> {
+        EvalContext { profile, ..self }
     }
 
-    pub(crate) fn in_template(self, depth: usize) -> Context<'a> {
-        Context {
+    pub(crate) fn in_template(self, depth: usize) -> EvalContext<'a> {
+        EvalContext {
             template_depth: depth,
             ..self
         }
     }
 
     /// A scope inside this one, whose names hide those outside.
-    pub fn child(&self, variables: Variables) -> Context<'_> {
-        Context {
+    pub fn child(&self, variables: Variables) -> EvalContext<'_> {
+        EvalContext {
             variables: Some(variables),
             ..self.nested()
         }
     }
 
     /// A scope in which a splat's current element is `item`.
-    pub(crate) fn with_splat_item(&self, item: Option<Value>) -> Context<'_> {
-        Context {
+    pub(crate) fn with_splat_item(&self, item: Option<Value>) -> EvalContext<'_> {
+        EvalContext {
             splat_item: item,
             ..self.nested()
         }
     }
 
-    fn nested(&self) -> Context<'_> {
-        Context {
+    fn nested(&self) -> EvalContext<'_> {
+        EvalContext {
             parent: Some(self),
             variables: None,
             functions: self.functions,
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
             .map(SmolStr::as_str)
     }
 
-    fn scopes(&self) -> impl Iterator<Item = &Context<'a>> {
+    fn scopes(&self) -> impl Iterator<Item = &EvalContext<'a>> {
         std::iter::successors(Some(self), |scope| scope.parent)
     }
 }

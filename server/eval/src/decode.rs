@@ -18,7 +18,7 @@ use text::{Diagnostic, Missing};
 
 use crate::diagnose::evaluate_expr;
 use crate::wording::{did_you_mean, why, wrong_type};
-use crate::{Context, Variables};
+use crate::{EvalContext, Variables};
 
 use blocks_as_attributes::Legacy;
 
@@ -37,13 +37,13 @@ pub struct Decoded {
 /// Decodes the body of a block by its schema, with `dynamic` blocks expanded.
 ///
 /// Parts with errors are unknown in the value. Ephemeral values are let through: see [`reject_ephemeral`].
-pub fn decode(body: &Body, schema: &Block, context: &Context<'_>) -> Decoded {
+pub fn decode(body: &Body, schema: &Block, context: &EvalContext<'_>) -> Decoded {
     decode_as(body, schema, &schema.implied_type(), context)
 }
 
 /// `decode` for a schema whose implied type is at hand. That is worth much for large schemas, of which a body mostly
 /// has little.
-pub fn decode_as(body: &Body, schema: &Block, ty: &Type, context: &Context<'_>) -> Decoded {
+pub fn decode_as(body: &Body, schema: &Block, ty: &Type, context: &EvalContext<'_>) -> Decoded {
     let mut decoder = Decoder {
         diagnostics: Vec::new(),
         legacy: Legacy::of(schema),
@@ -92,7 +92,7 @@ struct Decoder<'s> {
 
 /// The scope of the expressions of a body, and the iterators of the `dynamic` block around it.
 struct BodyScope<'a> {
-    context: &'a Context<'a>,
+    context: &'a EvalContext<'a>,
     /// Of the `for_each` of a `dynamic` block whose content this is.
     marks: Marks,
     /// Whether it is not known how often this content occurs, so that nothing in it is.

@@ -5,10 +5,10 @@ use cty::{Type, Value, convert};
 use text::{Diagnostic, Problem};
 
 use crate::wording::{why, wrong_type};
-use crate::{Context, evaluate};
+use crate::{EvalContext, evaluate};
 
 /// The value of an expression of the configuration.
-pub fn evaluate_expr(expr: &Expr, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+pub fn evaluate_expr(expr: &Expr, context: &EvalContext<'_>) -> (Value, Vec<Diagnostic>) {
     let evaluated = evaluate(&expr.ast, context);
     (
         evaluated.value,
@@ -17,7 +17,11 @@ pub fn evaluate_expr(expr: &Expr, context: &Context<'_>) -> (Value, Vec<Diagnost
 }
 
 /// The value of an expression of the configuration as a wanted type; unknown where it can't be that.
-pub fn evaluate_expr_as(expr: &Expr, ty: &Type, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+pub fn evaluate_expr_as(
+    expr: &Expr,
+    ty: &Type,
+    context: &EvalContext<'_>,
+) -> (Value, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);
     match convert(&value, ty) {
         Ok(value) => (value, diagnostics),

@@ -15,7 +15,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::evaluate::eval;
 use crate::functions;
 use crate::problem::{Problems, needs_trust};
-use crate::{CallContext, CallError, Context, Files, Function, Templates, Variables};
+use crate::{CallContext, CallError, EvalContext, Files, Function, Templates, Variables};
 
 /// The functions of the language, with all that their results depend on besides their arguments.
 #[derive(Clone)]
@@ -62,7 +62,7 @@ impl Functions {
         &self,
         function: &Function,
         args: &[Value],
-        context: &Context<'_>,
+        context: &EvalContext<'_>,
     ) -> Result<Value, CallError> {
         let renderer = Renderer { functions: self };
         let call_context = CallContext {
@@ -152,7 +152,7 @@ impl Templates for Renderer<'_> {
             .iter()
             .map(|(name, value)| (name.into(), value.clone()))
             .collect();
-        let context = Context::new(variables, self.functions).in_template(call.template_depth);
+        let context = EvalContext::new(variables, self.functions).in_template(call.template_depth);
         let mut problems = Problems::default();
         let value = eval(&parsed.tree, &context, &mut problems);
         let errors: Vec<&Problem> = problems

@@ -20,7 +20,7 @@ use text::Problem;
 
 use crate::problem::Problems;
 use crate::wording::why;
-use crate::{Context, Variables, limit};
+use crate::{EvalContext, Variables, limit};
 
 pub use traverse::{get_attr, index};
 
@@ -38,7 +38,7 @@ impl Evaluated {
 }
 
 /// Evaluates an expression in a scope. Where nothing around it limits its costs, it has a budget of its own.
-pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
+pub fn evaluate(expr: &Expr, context: &EvalContext<'_>) -> Evaluated {
     let unlimited = || {
         let mut problems = Problems::default();
         let value = eval(expr, context, &mut problems);
@@ -63,7 +63,7 @@ pub fn evaluate(expr: &Expr, context: &Context<'_>) -> Evaluated {
 
 /// The kinds that need more than a line have a function each, which also keeps this frame small: expressions
 /// nest as deep as the parser lets them.
-pub(crate) fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+pub(crate) fn eval(expr: &Expr, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     budget::spend(1);
     let value = eval_kind(expr, context, problems);
     match value.is_known() || context.profile().has(feature::REFINEMENTS) {
@@ -73,7 +73,7 @@ pub(crate) fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) 
 }
 
 #[inline(always)]
-fn eval_kind(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn eval_kind(expr: &Expr, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     match &expr.kind {
         ExprKind::Number(text) => number(text),
         ExprKind::Bool(value) => Value::bool(*value),
@@ -116,7 +116,7 @@ pub(crate) fn number(text: &str) -> Value {
 
 /// A string of JSON syntax: a template, unless nothing may be evaluated here.
 #[inline(never)]
-fn json_string(string: &JsonString, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn json_string(string: &JsonString, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     if context.is_empty() {
         return Value::string(string.value());
     }
@@ -135,7 +135,7 @@ fn json_string(string: &JsonString, context: &Context<'_>, problems: &mut Proble
 }
 
 #[inline(never)]
-fn tuple(items: &[Expr], context: &Context<'_>, problems: &mut Problems) -> Value {
+fn tuple(items: &[Expr], context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     Value::tuple(
         items
             .iter()
@@ -146,7 +146,7 @@ fn tuple(items: &[Expr], context: &Context<'_>, problems: &mut Problems) -> Valu
 
 /// The value of an object constructor; of unknown type if a key is not known.
 #[inline(never)]
-fn object(items: &[ObjectItem], context: &Context<'_>, problems: &mut Problems) -> Value {
+fn object(items: &[ObjectItem], context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     let mut attributes = Variables::new();
     let mut marks = Marks::new();
     let mut is_known = true;
@@ -226,7 +226,7 @@ fn is_json(key: &ObjectKey) -> bool {
     }
 }
 
-fn object_key(key: &ObjectKey, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn object_key(key: &ObjectKey, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     match key {
         ObjectKey::Name(name) => Value::string(&name.name),
         ObjectKey::Expr(expr) => match &expr.kind {

@@ -7,7 +7,7 @@ use cty::{Mark, Type, Value, convert};
 use smol_str::SmolStr;
 use text::{Diagnostic, Fault};
 
-use crate::Context;
+use crate::EvalContext;
 use crate::diagnose::{evaluate_expr, evaluate_expr_as, has_errors};
 
 /// The instances of a resource or module.
@@ -35,7 +35,7 @@ pub enum Unexpanded {
 }
 
 /// The instances that the `count`, `for_each` or `enabled` argument asks for.
-pub fn expand(repetition: &Repetition, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
+pub fn expand(repetition: &Repetition, context: &EvalContext<'_>) -> (Expansion, Vec<Diagnostic>) {
     match repetition {
         Repetition::Single => (Expansion::Single, Vec::new()),
         Repetition::Count(expr) => count(expr, context),
@@ -51,7 +51,7 @@ pub const MAX_INSTANCES: u64 = 100_000;
 const INVALID_COUNT: &str = "Invalid count argument";
 const INVALID_FOR_EACH: &str = "Invalid for_each argument";
 
-fn count(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
+fn count(expr: &Expr, context: &EvalContext<'_>) -> (Expansion, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr_as(expr, &Type::Number, context);
     if has_errors(&diagnostics) {
         return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);
@@ -109,7 +109,7 @@ fn count(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
 }
 
 /// Follows `EvaluateEnabledExpression` of OpenTofu's `internal/lang/evalchecks`.
-fn enabled(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
+fn enabled(expr: &Expr, context: &EvalContext<'_>) -> (Expansion, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);
     if has_errors(&diagnostics) {
         return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);
@@ -159,7 +159,7 @@ fn too_many(count: u64, expr: &Expr) -> Diagnostic {
     )
 }
 
-fn for_each(expr: &Expr, context: &Context<'_>) -> (Expansion, Vec<Diagnostic>) {
+fn for_each(expr: &Expr, context: &EvalContext<'_>) -> (Expansion, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);
     if has_errors(&diagnostics) {
         return (Expansion::Unknown(Unexpanded::Invalid), diagnostics);

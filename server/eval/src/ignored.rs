@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use syntax::ast::{self, ExprKind, ObjectKey};
 use text::{Diagnostic, TextRange};
 
-use crate::context::Context;
+use crate::context::EvalContext;
 use crate::evaluate::evaluate;
 use crate::variables::constraint;
 use crate::wording::did_you_mean;
@@ -116,7 +116,7 @@ fn known_key(key: &ObjectKey) -> Option<(SmolStr, TextRange)> {
     match key {
         ObjectKey::Name(name) => Some((name.name.clone(), name.range)),
         ObjectKey::Expr(expr) => {
-            let evaluated = evaluate(expr, &Context::empty());
+            let evaluated = evaluate(expr, &EvalContext::empty());
             let is_wrong = !evaluated.problems.is_empty() || evaluated.value.is_null();
             let key: Value = convert(&evaluated.value, &Type::String).ok()?;
             let key = key.as_str().filter(|_| !is_wrong)?;

@@ -18,7 +18,7 @@ pub mod types;
 pub mod variables;
 mod wording;
 
-pub use context::{Context, Variables};
+pub use context::{EvalContext, Variables};
 pub use decode::{Decoded, content, decode, decode_as, dynamic_content, locate, reject_ephemeral};
 pub use diagnose::{evaluate_expr, evaluate_expr_as};
 pub use environment::Functions;

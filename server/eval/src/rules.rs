@@ -4,7 +4,7 @@ use config::{CheckRule, Expr, Product};
 use cty::{Mark, Type, Value, convert};
 use text::{Diagnostic, Fault};
 
-use crate::Context;
+use crate::EvalContext;
 use crate::diagnose::{evaluate_expr, has_errors};
 use crate::wording::why;
 
@@ -42,7 +42,7 @@ pub enum RuleKind {
 }
 
 /// Evaluates a rule in the scope of its block.
-pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) -> RuleResult {
+pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &EvalContext<'_>) -> RuleResult {
     let mut diagnostics = Vec::new();
     let Some(condition) = &rule.condition else {
         // The loader has said that it is missing.
@@ -107,7 +107,7 @@ pub fn evaluate_rule(rule: &CheckRule, kind: RuleKind, context: &Context<'_>) ->
 }
 
 /// The errors of the message of a rule.
-pub fn evaluate_message(rule: &CheckRule, context: &Context<'_>) -> Vec<Diagnostic> {
+pub fn evaluate_message(rule: &CheckRule, context: &EvalContext<'_>) -> Vec<Diagnostic> {
     let Some(expr) = &rule.error_message else {
         return Vec::new();
     };

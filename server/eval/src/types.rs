@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 use syntax::ast::{Call, Expr, ExprKind, ObjectItem, ObjectKey};
 use text::{Problem, TextRange};
 
-use crate::Context;
+use crate::EvalContext;
 use crate::evaluate::eval;
 use crate::problem::Problems;
 use crate::wording::{why_at, wrong_type};
@@ -308,7 +308,7 @@ impl Dialect {
         }
         let default = default.and_then(|expr| {
             let point = problems.here();
-            let value = eval(expr, &Context::empty(), problems);
+            let value = eval(expr, &EvalContext::empty(), problems);
             (!problems.has_errors_since(point)).then_some((value, expr.range))
         });
         let constraint = self.constraint(ty, problems);

@@ -3,13 +3,13 @@
 use config::{Output, OverriddenDefault, Variable};
 use cty::{Mark, Type, Value, convert};
 use syntax::ast;
-use text::{Diagnostic, Fault, Role, Span};
+use text::{Diagnostic, Fault, RelatedRole, Span};
 
 use crate::diagnose::{diagnostics, evaluate_expr, has_errors};
 use crate::rules::{RuleKind, RuleStatus, evaluate_rule};
 use crate::types::{TypeConstraint, type_constraint, variable_type};
 use crate::wording::{why, why_at, wrong_type};
-use crate::{Context, evaluate};
+use crate::{EvalContext, evaluate};
 
 /// A value that a variable was given.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ pub fn output_type(output: &Output) -> Option<Type> {
 }
 
 /// The value of an output, of the type that is declared, defaults applied.
-pub fn output_value(output: &Output, context: &Context<'_>) -> (Value, Vec<Diagnostic>) {
+pub fn output_value(output: &Output, context: &EvalContext<'_>) -> (Value, Vec<Diagnostic>) {
     let Some(expr) = &output.value else {
         return (Value::dynamic(), Vec::new());
     };
@@ -154,7 +154,7 @@ pub fn marked(variable: &Variable, value: &Value) -> Value {
 pub fn validate(
     variable: &Variable,
     given: Option<&InputValue>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Vec<Diagnostic> {
     let subject = match given {
         Some(InputValue::Argument(_, span)) => span.clone(),
@@ -176,7 +176,7 @@ pub fn validate(
                 message.unwrap_or_else(|| RuleKind::Validation.no_message().to_owned()),
                 subject.clone(),
             );
-            diagnostics.push(diagnostic.with_role(rule.span.clone(), Role::Rule));
+            diagnostics.push(diagnostic.with_role(rule.span.clone(), RelatedRole::Rule));
         }
     }
     diagnostics
@@ -190,7 +190,7 @@ fn default_value(
     let Some(expr) = &variable.default else {
         return (None, Vec::new());
     };
-    let evaluated = evaluate(&expr.ast, &Context::empty());
+    let evaluated = evaluate(&expr.ast, &EvalContext::empty());
     let mut diagnostics = diagnostics(evaluated.problems, &expr.origin);
     let unknown = || Some(Value::unknown(constraint.ty.without_optional_attributes()));
     if has_errors(&diagnostics) {
@@ -288,7 +288,7 @@ impl InputValue {
                 return self.parse(text, variable);
             }
         };
-        let evaluated = evaluate(ast, &Context::empty());
+        let evaluated = evaluate(ast, &EvalContext::empty());
         let is_wrong = evaluated.has_errors();
         let diagnostics = match origin {
             Some(origin) => diagnostics(evaluated.problems, origin),
@@ -319,7 +319,7 @@ impl InputValue {
             );
         }
         let expr: ast::Expr = parsed.tree;
-        let evaluated = evaluate(&expr, &Context::empty());
+        let evaluated = evaluate(&expr, &EvalContext::empty());
         let is_wrong = evaluated.has_errors();
         let diagnostics = evaluated
             .problems
@@ -366,11 +366,12 @@ impl InputValue {
                 let detail = format!(
                     "The given value is not suitable for var.{name}, which is sensitive: {error}."
                 );
-                Diagnostic::error(code, summary, detail, declared).with_role(span, Role::Value)
+                Diagnostic::error(code, summary, detail, declared)
+                    .with_role(span, RelatedRole::Value)
             }
             Some(span) => {
                 let detail = format!("The given value is not suitable for var.{name}: {error}.");
-                let role = Role::Declaration {
+                let role = RelatedRole::Declaration {
                     variable: name.to_string(),
                     why: error.to_owned(),
                 };
@@ -394,7 +395,7 @@ impl InputValue {
             Some(span) => {
                 let why = "required variable may not be set to null";
                 let detail = format!("The given value is not suitable for var.{name}: {why}.");
-                let role = Role::Declaration {
+                let role = RelatedRole::Declaration {
                     variable: name.to_string(),
                     why: why.to_owned(),
                 };

@@ -1,7 +1,7 @@
 //! Every charset that Terraform knows, as it answered: `charsets/record` asks it again. What is long is recorded as a
 //! digest; `charsets/record STEP` writes the answers for any step, and `PLANLENS_CHARSETS` names such a file to compare with.
 
-use eval::{Context, Functions, Variables, evaluate};
+use eval::{EvalContext, Functions, Variables, evaluate};
 use serde_json::Value as Json;
 
 #[test]
@@ -12,7 +12,7 @@ fn charsets_have_the_characters_and_codes_of_terraform() {
     };
     let recorded: Json = serde_json::from_str(&recorded).unwrap();
     let functions = Functions::without_surroundings();
-    let context = Context::new(Variables::new(), &functions);
+    let context = EvalContext::new(Variables::new(), &functions);
     let mut wrong = Vec::new();
     for (charset, answers) in recorded["answers"].as_object().unwrap() {
         for (what, expression) in recorded["expressions"].as_object().unwrap() {

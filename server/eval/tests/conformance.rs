@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use config::Profile;
 use cty::{Value, testing};
 use eval::types::{Defaults, exact_type, type_constraint, type_constraint_without_defaults};
-use eval::{Context, Evaluated, Functions, Variables, evaluate};
+use eval::{EvalContext, Evaluated, Functions, Variables, evaluate};
 use serde_json::Value as Json;
 use syntax::ast::{Expr, ExprKind, TemplatePart};
 use syntax::{Parsed, parse_expression, parse_template};
@@ -127,8 +127,8 @@ fn variables(json: &Json) -> Option<Variables> {
 }
 
 /// A scope as in the case: without `Variables` no references are allowed, without `Functions` no calls.
-fn context<'a>(json: &Json, functions: &'a Functions) -> Context<'a> {
-    let mut context = Context::empty();
+fn context<'a>(json: &Json, functions: &'a Functions) -> EvalContext<'a> {
+    let mut context = EvalContext::empty();
     if !json["Functions"].is_null() {
         context = context.with_functions(functions);
     }
@@ -231,7 +231,7 @@ fn logical_operators_decide_as_early_as_hcl_2_24() {
         by_key,
         |case| {
             let parsed = parse_expression(&case.key);
-            let mut context = Context::empty().with_profile(Profile::terraform(1, 12, 0));
+            let mut context = EvalContext::empty().with_profile(Profile::terraform(1, 12, 0));
             context.set("unknown", Value::unknown(cty::Type::Bool));
             let got = evaluate(&parsed.tree, &context);
             match case.row["unknown"].as_bool() {
@@ -325,7 +325,7 @@ fn without_places(message: &str) -> String {
 
 fn try_and_can(case: &Case) -> Result<(), String> {
     let functions = Functions::without_surroundings();
-    let mut context = Context::empty().with_functions(&functions);
+    let mut context = EvalContext::empty().with_functions(&functions);
     for (name, value) in variables(&case.row["vars"]).unwrap_or_default() {
         context.set(name, value);
     }
@@ -461,7 +461,7 @@ fn values_are_converted_as_by_hcl() {
             ..Functions::without_surroundings()
         };
         let value = testing::value(&case.row["val"]).ok_or("value")?;
-        let context = Context::new([("v".into(), value)].into(), &functions);
+        let context = EvalContext::new([("v".into(), value)].into(), &functions);
         let parsed = parse_expression(&format!("convert(v, {ty})"));
         let got = evaluate(&parsed.tree, &context);
         match (case.row["wantErr"].as_str(), got.problems.first()) {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use builtin::Builtin;
 use cty::{Mark, Type, Value};
 use eval::types::variable_type;
-use eval::{Context, Evaluated, Functions, Variables, evaluate};
+use eval::{EvalContext, Evaluated, Functions, Variables, evaluate};
 use syntax::parse_expression;
 
 const RECORDED: &str = include_str!("console/expressions.txt");
@@ -21,7 +21,7 @@ fn scope() -> Variables {
     let variables = blocks.filter(|block| block.kind.name == "variable");
     let variables = variables.map(|block| {
         let default = block.body.attribute("default").unwrap();
-        let mut value = evaluate(&default.expr, &Context::empty()).value;
+        let mut value = evaluate(&default.expr, &EvalContext::empty()).value;
         if let Some(ty) = block.body.attribute("type") {
             let (constraint, problems) = variable_type(&ty.expr);
             assert_eq!(problems, []);
@@ -41,7 +41,7 @@ fn scope() -> Variables {
 #[test]
 fn expressions_have_the_values_that_terraform_console_shows() {
     let functions = Functions::without_surroundings();
-    let context = Context::new(scope(), &functions).with_provider_functions(Arc::new(Builtin));
+    let context = EvalContext::new(scope(), &functions).with_provider_functions(Arc::new(Builtin));
     let mut wrong = Vec::new();
     let mut count = 0;
     for entry in RECORDED.split("\n> ").skip(1) {

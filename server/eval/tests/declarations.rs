@@ -7,7 +7,7 @@ use std::sync::Arc;
 use config::{Files, Module, ModuleAddr, ModuleCache, load_module};
 use cty::{Mark, Type, Value};
 use eval::variables::{InputValue, final_value, marked, validate};
-use eval::{Context, Expansion, Functions, Variables, expand};
+use eval::{EvalContext, Expansion, Functions, Variables, expand};
 use expect_test::{Expect, expect};
 use text::{Diagnostic, Span};
 
@@ -81,7 +81,7 @@ fn check_variable(text: &'static str, given: Option<InputValue>, expected: Expec
     let (value, mut diagnostics) = final_value(variable, given.as_ref());
     let functions = Functions::without_surroundings();
     let var = Value::object([(variable.name.text.clone(), marked(variable, &value))]);
-    let context = Context::new(Variables::from([("var".into(), var)]), &functions);
+    let context = EvalContext::new(Variables::from([("var".into(), var)]), &functions);
     diagnostics.extend(validate(variable, given.as_ref(), &context));
     expected.assert_eq(&format!("{value:?}{}", source.show(&diagnostics)));
 }
@@ -387,7 +387,7 @@ fn check_expansion(text: &'static str, expected: Expect) {
         ("tokens", Value::empty_object().mark(Mark::Ephemeral)),
         ("none", Value::null(Type::map(Type::String))),
     ]);
-    let context = Context::new(Variables::from([("var".into(), var)]), &functions);
+    let context = EvalContext::new(Variables::from([("var".into(), var)]), &functions);
     let (expansion, diagnostics) = expand(&resource.repetition, &context);
     let expansion = match expansion {
         Expansion::Single => "single".into(),

@@ -2,7 +2,7 @@
 
 use config::{Body, Origin};
 use cty::{Mark, Path, Type, Value};
-use eval::{Context, Decoded, Functions, Variables, decode, locate, reject_ephemeral};
+use eval::{Decoded, EvalContext, Functions, Variables, decode, locate, reject_ephemeral};
 use expect_test::{Expect, expect};
 use schema::{Attribute, Block, NestedBlock, NestedType, Nesting};
 use text::{Diagnostic, FileId, Severity, Span};
@@ -81,7 +81,11 @@ fn variables() -> Variables {
 
 fn decoded(schema: &Block, source: &Source<'_>) -> Decoded {
     let functions = Functions::without_surroundings();
-    let decoded = decode(&source.body, schema, &Context::new(variables(), &functions));
+    let decoded = decode(
+        &source.body,
+        schema,
+        &EvalContext::new(variables(), &functions),
+    );
     let nonconforming = cty::test_conformance(decoded.value.ty(), &schema.implied_type());
     assert!(nonconforming.is_empty(), "{nonconforming:?}");
     decoded

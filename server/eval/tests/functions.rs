@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use config::Profile;
 use cty::{Type, Value};
 use eval::{CallContext, CallError, FileKind, Files, Function, Functions, Templates, functions};
-use eval::{Context, evaluate};
+use eval::{EvalContext, evaluate};
 use serde_json::Value as Json;
 
 #[path = "functions/operators.rs"]
@@ -91,7 +91,7 @@ impl Templates for Rendered {
             .iter()
             .map(|(name, value)| (name.into(), value.clone()));
         let functions = Functions::without_surroundings();
-        let context = Context::new(variables.collect(), &functions);
+        let context = EvalContext::new(variables.collect(), &functions);
         let evaluated = evaluate(&parsed.tree, &context);
         match evaluated.problems.first() {
             Some(problem) => Err(CallError::call(&problem.detail)),

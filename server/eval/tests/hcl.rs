@@ -10,7 +10,8 @@ use config::{Block, Body, Expected, Origin, refs};
 use cty::testing::{table, value};
 use cty::{Type, Value};
 use eval::{
-    Context, FunctionAnswer, Functions, ProviderFunction, ProviderFunctions, Variables, evaluate,
+    EvalContext, FunctionAnswer, Functions, ProviderFunction, ProviderFunctions, Variables,
+    evaluate,
 };
 use schema::{Attribute, DescriptionKind, FunctionParameter, FunctionSignature, NestedBlock};
 use serde_json::Value as Json;
@@ -270,7 +271,7 @@ fn merged(case: &Json, want: &Json) -> Result<(), String> {
         &case["DiagCount"].as_u64().unwrap_or(0),
     )?;
     let text_of = |expr: &Expr| {
-        let value = evaluate(expr, &Context::empty()).value;
+        let value = evaluate(expr, &EvalContext::empty()).value;
         value.as_str().unwrap_or_default().to_owned()
     };
     let mut got: Vec<_> = (content.attributes.iter())
@@ -394,7 +395,7 @@ fn decoded(body: &Body, schema: &Json, is_partial: bool) -> (Value, Vec<text::Di
         body.blocks
             .retain(|block| schema.block_types.contains_key(block.kind()));
     }
-    let decoded = eval::decode(&body, &schema, &Context::empty());
+    let decoded = eval::decode(&body, &schema, &EvalContext::empty());
     (decoded.value, decoded.diagnostics)
 }
 
@@ -436,7 +437,7 @@ fn call(case: &Json) -> Result<(), String> {
         .replace("length", "provider::go::length");
     let arg = value(&expr["Args"][0]["Val"]).ok_or("argument")?;
     let functions = Functions::without_surroundings();
-    let context = Context::new(Variables::from([("arg".into(), arg)]), &functions)
+    let context = EvalContext::new(Variables::from([("arg".into(), arg)]), &functions)
         .with_provider_functions(Arc::new(Strings));
     let got = evaluate(&parse_expression(&format!("{name}(arg)")).tree, &context);
     same(
@@ -460,7 +461,7 @@ fn string(case: &Json) -> Result<(), String> {
     let quoted: Option<String> = pieces("WantQuoted").into_iter().map(unescaped).collect();
     let parsed = parse_expression(&format!("\"{input}\""));
     // `$${` alone is text, and ends where the quote begins.
-    let got = evaluate(&parsed.tree, &Context::empty()).value;
+    let got = evaluate(&parsed.tree, &EvalContext::empty()).value;
     let got = match parsed.errors.is_empty() {
         true => got.as_str().map(str::to_owned),
         false => None,
@@ -471,7 +472,7 @@ fn string(case: &Json) -> Result<(), String> {
         piece => piece,
     });
     let parsed = parse_template(input);
-    let got = evaluate(&parsed.tree, &Context::empty()).value;
+    let got = evaluate(&parsed.tree, &EvalContext::empty()).value;
     same(&got.as_str(), &Some(unquoted.collect::<String>().as_str()))
 }
 

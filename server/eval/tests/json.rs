@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use config::{Body, Expected, Origin};
 use cty::{Value, testing};
 use eval::types::{exact_type, type_constraint};
-use eval::{Context, Evaluated, evaluate};
+use eval::{EvalContext, Evaluated, evaluate};
 use serde_json::Value as Json;
 use syntax::ast::{Expr, ExprKind, ObjectItem, ObjectKey};
 use syntax::parse_json;
@@ -68,7 +68,7 @@ fn check(test: &str, key: &str, case: &Json) -> Option<Result<(), String>> {
         }
         "TestParseExpression" => {
             let (expr, _) = value(&text("Input"));
-            let mut context = Context::empty();
+            let mut context = EvalContext::empty();
             context.set("noun", Value::string("world"));
             let got = evaluate(&expr, &context).value;
             let want = match text("Want").as_str() {
@@ -121,7 +121,7 @@ fn check(test: &str, key: &str, case: &Json) -> Option<Result<(), String>> {
             let source = r#"{"array": ["a"], "bool_false": false, "bool_true": true, "null": null, "number": 5,
                 "object": {"key": "value"}, "string": "string_val"}"#;
             let (expr, _) = value(source);
-            let value = evaluate(&expr, &Context::empty()).value;
+            let value = evaluate(&expr, &EvalContext::empty()).value;
             match value.get(key) {
                 Some(got) => equal(got, &testing::value(case)?),
                 None => Err(format!("no {key}")),
@@ -129,7 +129,7 @@ fn check(test: &str, key: &str, case: &Json) -> Option<Result<(), String>> {
         }
         "TestExpressionValue_Diags" => {
             let (expr, _) = value(&text("src"));
-            let mut context = Context::empty();
+            let mut context = EvalContext::empty();
             context.set("VAR1", Value::string("case"));
             let Evaluated { value, problems } = evaluate(&expr, &context);
             let summary = problems.first().map_or("", |problem| &problem.summary);
@@ -340,7 +340,7 @@ fn suggestion(given: &str, wanted: &str) -> Result<(), String> {
 #[test]
 fn strings_are_templates_where_something_is_evaluated() {
     let (expr, _) = value(r#"["${a.b}", "$${a.b}", "x${a.b}", "%{ if true }y%{ endif }", "${"]"#);
-    let verbatim = evaluate(&expr, &Context::empty());
+    let verbatim = evaluate(&expr, &EvalContext::empty());
     assert!(verbatim.problems.is_empty());
     let texts = verbatim.value.as_slice().unwrap().iter();
     let texts: Vec<_> = texts
@@ -369,7 +369,7 @@ fn objects_have_the_words_of_hcl_json() {
         (r#"{"x": "${a."}"#, "Invalid attribute name"),
     ] {
         let (expr, _) = value(json);
-        let mut context = Context::empty();
+        let mut context = EvalContext::empty();
         context.set("a", Value::object([("b", Value::int(1))]));
         context.set("none", Value::null(cty::Type::String));
         let problems = evaluate(&expr, &context).problems;
@@ -390,7 +390,7 @@ fn nesting_takes_no_more_stack_than_in_native_syntax() {
             nested("{\"${\\\"k\\\"}\":", &template, "}", depth),
         ] {
             let (expr, _) = value(&json);
-            let mut context = Context::empty();
+            let mut context = EvalContext::empty();
             context.set("a", Value::bool(true));
             evaluate(&expr, &context);
             config::refs::each_traversal(&expr, &mut |_| {});

@@ -1,12 +1,12 @@
 //! Expressions as deep, as long and as broken as they may be.
 
-use eval::{Context, Functions, Variables, evaluate};
+use eval::{EvalContext, Functions, Variables, evaluate};
 use syntax::parse_expression;
 
 /// Evaluates on a thread with the stack that threads have by default.
 fn evaluates(source: String) {
     let functions = Functions::without_surroundings();
-    let context = Context::new(Variables::new(), &functions);
+    let context = EvalContext::new(Variables::new(), &functions);
     let parsed = parse_expression(&source);
     evaluate(&parsed.tree, &context);
 }
@@ -39,7 +39,7 @@ fn long_rows_of_operators_are_no_nesting() {
     let sum = format!("0{}", " + 1".repeat(10_000));
     let parsed = parse_expression(&sum);
     if parsed.errors.is_empty() {
-        let value = evaluate(&parsed.tree, &Context::empty()).value;
+        let value = evaluate(&parsed.tree, &EvalContext::empty()).value;
         assert_eq!(value.as_i64(), Some(10_000));
     }
 }
@@ -76,7 +76,7 @@ fn broken_expressions_have_a_value_too() {
         ("nothing", cty::Value::null(cty::Type::Dynamic)),
     ]);
     let functions = Functions::without_surroundings();
-    let context = Context::new(
+    let context = EvalContext::new(
         Variables::from([("local".into(), local), ("var".into(), var)]),
         &functions,
     );

@@ -2,7 +2,7 @@
 
 use config::Profile;
 use cty::{Type, Value};
-use eval::{Context, Functions, Variables, evaluate, functions};
+use eval::{EvalContext, Functions, Variables, evaluate, functions};
 use expect_test::{Expect, expect};
 
 const OLD: Profile = Profile::terraform(1, 5, 7);
@@ -21,7 +21,7 @@ fn check(cases: &[(Profile, &str)], want: Expect) {
         let unknown = Value::unknown(Type::String).refine_not_null();
         let object = Value::unknown(Type::object([("name", Type::String)]));
         let variables = Variables::from([("unknown".into(), unknown), ("object".into(), object)]);
-        let evaluated = evaluate(&parsed.tree, &Context::new(variables, &functions));
+        let evaluated = evaluate(&parsed.tree, &EvalContext::new(variables, &functions));
         match evaluated.problems.first() {
             Some(problem) => format!(
                 "{profile} {source}\n  {}: {}\n",

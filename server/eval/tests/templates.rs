@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use eval::{Context, FileKind, Files, Functions, Variables, evaluate};
+use eval::{EvalContext, FileKind, Files, Functions, Variables, evaluate};
 use expect_test::{Expect, expect};
 use syntax::parse_expression;
 
@@ -51,7 +51,7 @@ fn check(source: &str, expected: Expect) {
         ..Functions::without_surroundings()
     };
     let id = cty::Value::unknown(cty::Type::String);
-    let context = Context::new(Variables::from([("id".into(), id)]), &functions);
+    let context = EvalContext::new(Variables::from([("id".into(), id)]), &functions);
     let parsed = parse_expression(source);
     let evaluated = evaluate(&parsed.tree, &context);
     let problems = evaluated.problems.iter();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use builtin::Builtin;
 use cty::{Mark, Type, Value};
-use eval::{Context, Functions, Variables, evaluate};
+use eval::{EvalContext, Functions, Variables, evaluate};
 use serde_json::Value as Json;
 use syntax::parse_expression;
 
@@ -33,7 +33,7 @@ fn scope() -> Variables {
 #[test]
 fn as_much_is_known_before_apply_as_terraform_knows() {
     let functions = Functions::without_surroundings();
-    let context = Context::new(scope(), &functions).with_provider_functions(Arc::new(Builtin));
+    let context = EvalContext::new(scope(), &functions).with_provider_functions(Arc::new(Builtin));
     let mut wrong = Vec::new();
     let mut count = 0;
     for entry in RECORDED.split("\n> ").skip(1) {
@@ -63,7 +63,7 @@ fn as_much_is_known_before_apply_as_terraform_knows() {
 #[test]
 fn a_value_from_a_sensitive_unknown_is_sensitive() {
     let functions = Functions::without_surroundings();
-    let context = Context::new(scope(), &functions);
+    let context = EvalContext::new(scope(), &functions);
     for (source, is_sensitive) in [
         ("tostring(sensitive(local.id))", true),
         ("file(sensitive(local.id))", true),

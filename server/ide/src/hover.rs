@@ -99,7 +99,7 @@ fn constant(source: &SourceFile, offset: TextSize) -> Option<Hover> {
         Item::Block(_) | Item::Attribute(_) | Item::Member(_) => &[],
     });
     let attribute = attributes.find(|attribute| attribute.range.contains_inclusive(offset))?;
-    let evaluated = eval::evaluate(&attribute.expr, &eval::Context::empty());
+    let evaluated = eval::evaluate(&attribute.expr, &eval::EvalContext::empty());
     if evaluated.has_errors() {
         return None;
     }

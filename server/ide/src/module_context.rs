@@ -11,7 +11,7 @@ use config::{
 };
 use cty::{Type, Value};
 use eval::functions::Signature;
-use eval::{Context, Functions, Roots, Variables};
+use eval::{EvalContext, Functions, Roots, Variables};
 use plan::{ModuleValues, ResourceResult};
 use schema::{Bundled, ProviderSchema, Schema};
 use smol_str::SmolStr;
@@ -387,7 +387,7 @@ fn evaluate<'a>(
     let mut variables = roots.into_variables();
     variables.extend(names);
     let functions = Functions::without_surroundings();
-    eval::evaluate(expr, &Context::new(variables, &functions)).value
+    eval::evaluate(expr, &EvalContext::new(variables, &functions)).value
 }
 
 fn of_mode(

@@ -26,7 +26,7 @@ pub struct Settings {
     pub state: Policy,
     pub configure: Configure,
     pub registry: RegistryAccess,
-    pub language: Language,
+    pub language: LanguageSetting,
     pub moved: MovedBlocks,
     pub roots: RootsSettings,
     pub env: EnvSettings,
@@ -180,7 +180,7 @@ pub enum RegistryAccess {
 /// Whose language the configuration is written in.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Language {
+pub struct LanguageSetting {
     pub product: ProductChoice,
     /// Like `1.11`; empty: files and machine decide.
     pub version: String,
@@ -194,7 +194,7 @@ pub enum ProductChoice {
     Opentofu,
 }
 
-impl Language {
+impl LanguageSetting {
     /// The choice of the user.
     pub fn chosen(&self) -> (Option<Product>, Option<Version>) {
         let product = match self.product {

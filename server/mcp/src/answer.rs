@@ -22,13 +22,13 @@ pub(crate) struct Page {
 }
 
 /// An entry of a list.
-pub(crate) struct Entry {
+pub(crate) struct ListEntry {
     pub text: String,
     pub data: Value,
 }
 
 /// The parts of an answer.
-pub(crate) struct Answer {
+pub(crate) struct ToolAnswer {
     /// Before the entries.
     pub head: String,
     pub data: Map<String, Value>,
@@ -44,15 +44,15 @@ impl Page {
     }
 }
 
-impl Answer {
+impl ToolAnswer {
     /// With the entries from the page's first one on, as many as fit: `make` makes some of them.
     pub(crate) fn of(
         self,
         page: Page,
-        make: impl Fn(std::ops::Range<usize>) -> Vec<Entry>,
+        make: impl Fn(std::ops::Range<usize>) -> Vec<ListEntry>,
     ) -> CallToolResult {
         const AT_ONCE: usize = 20;
-        let Answer {
+        let ToolAnswer {
             head,
             mut data,
             name,

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use text::{Edits, FileId, Position, PositionEncoding, TextRange, TextSize};
 
-use crate::answer::{Answer, Entry, Page, shown, whole};
+use crate::answer::{ListEntry, Page, ToolAnswer, shown, whole};
 use crate::proposal;
 use crate::session::{CallArguments, PlannedProposal, Session};
 
@@ -68,7 +68,7 @@ pub(crate) async fn references(
         0 => format!("Nothing named {name} is declared here.\n"),
         count => format!("{count} places name {name}, including its declaration:\n"),
     };
-    let answer = Answer {
+    let answer = ToolAnswer {
         head,
         data: Map::new(),
         name: "references",
@@ -85,7 +85,7 @@ pub(crate) async fn references(
             };
             let line = line.unwrap_or_default();
             let line: String = shown(line.trim()).chars().take(160).collect();
-            Entry {
+            ListEntry {
                 text: format!("{place}:{}: {line}\n", place.column),
                 data: place.data(),
             }
@@ -134,14 +134,14 @@ pub(crate) async fn refactor(
             0 => "No quick fix or refactoring is available here.\n",
             _ => "Available here; ask again with one of these titles:\n",
         };
-        let answer = Answer {
+        let answer = ToolAnswer {
             head: head.to_owned(),
             data: Map::new(),
             name: "offers",
             count: actions.len(),
         };
         return Ok(answer.of(asked.page, |range| {
-            let entry = |(title, kind, _): &(String, ActionKind, Effect)| Entry {
+            let entry = |(title, kind, _): &(String, ActionKind, Effect)| ListEntry {
                 text: format!("- {title}\n"),
                 data: json!({ "title": shown(title), "kind": kind.name() }),
             };
@@ -241,7 +241,7 @@ fn edited(
         entries.push(json!({ "path": planned.path(file), "create": true, "text": &**text }));
     }
     data.insert("count".to_owned(), entries.len().into());
-    let answer = Answer {
+    let answer = ToolAnswer {
         head: head.to_owned(),
         data,
         name: "edits",
@@ -263,7 +263,7 @@ fn edited(
                 }
                 false => format!("{path} (new file)"),
             };
-            Entry {
+            ListEntry {
                 text: format!("{place}: {}\n", data["text"]),
                 data: data.clone(),
             }

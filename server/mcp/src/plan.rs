@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use text::counted;
 
-use crate::answer::{Answer, Entry, Page, shown};
+use crate::answer::{ListEntry, Page, ToolAnswer, shown};
 use crate::session::{CallArguments, PlannedProposal, Session};
 use crate::validate::errors;
 
@@ -49,7 +49,7 @@ pub(crate) async fn plan(session: &mut Session, asked: Plan) -> anyhow::Result<C
     let kinds = planned.snapshot.planned_kinds(&planned.dir);
     let order = order(&kinds);
     let (head, data) = head(&planned, &summary);
-    let answer = Answer {
+    let answer = ToolAnswer {
         head,
         data,
         name: "changes",
@@ -174,7 +174,11 @@ pub(crate) fn head(
 }
 
 /// The action on an object, and its reasons.
-pub(crate) fn entry(planned: &PlannedProposal, change: &ListedChange, has_details: bool) -> Entry {
+pub(crate) fn entry(
+    planned: &PlannedProposal,
+    change: &ListedChange,
+    has_details: bool,
+) -> ListEntry {
     let place = change.location.as_ref();
     let place = place.map(|it| planned.place(&it.file, it.range));
     let at = place
@@ -225,7 +229,7 @@ pub(crate) fn entry(planned: &PlannedProposal, change: &ListedChange, has_detail
             data[key] = value;
         }
     }
-    Entry { text, data }
+    ListEntry { text, data }
 }
 
 /// Lines for data, none of which is long.
@@ -292,7 +296,7 @@ pub(crate) async fn compare(
     }
     let is_same = compared.0.is_empty() && new_errors == 0 && outputs[0] == outputs[1];
     data.insert("isSame".to_owned(), is_same.into());
-    let answer = Answer {
+    let answer = ToolAnswer {
         head: text + &head,
         data,
         name: "differences",
@@ -361,7 +365,7 @@ impl Compared {
 }
 
 impl Difference {
-    fn entry(&self, planned: &PlannedProposal) -> Entry {
+    fn entry(&self, planned: &PlannedProposal) -> ListEntry {
         let steps = |kind: Option<ChangeKind>| {
             kind.map_or("no change".to_owned(), |it| it.steps().join(", then "))
         };
@@ -386,6 +390,6 @@ impl Difference {
                 }
             }
         }
-        Entry { text, data }
+        ListEntry { text, data }
     }
 }

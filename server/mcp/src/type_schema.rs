@@ -7,7 +7,7 @@ use schema::{Attribute, Block};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::answer::{Answer, Entry, Page, shown};
+use crate::answer::{ListEntry, Page, ToolAnswer, shown};
 use crate::session::{CallArguments, Session};
 
 #[derive(Deserialize)]
@@ -59,14 +59,14 @@ pub(crate) async fn schema(session: &mut Session, asked: Schema) -> anyhow::Resu
     };
     let mut data = Map::new();
     data.insert("providers".to_owned(), json!(providers));
-    let answer = Answer {
+    let answer = ToolAnswer {
         head,
         data,
         name: "attributes",
         count: entries.len(),
     };
     Ok(answer.of(asked.page, |range| {
-        let entry = |it: &Line| Entry {
+        let entry = |it: &Line| ListEntry {
             text: it.text(),
             data: it.data(),
         };

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, json};
 use text::{FileId, Severity, counted};
 
-use crate::answer::{Answer, Entry, Page, message};
+use crate::answer::{ListEntry, Page, ToolAnswer, message};
 use crate::session::{CallArguments, PlannedProposal, Session};
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ pub(crate) async fn validate(
     data.insert("valid".to_owned(), (errors == 0).into());
     data.insert("errors".to_owned(), errors.into());
     data.insert("warnings".to_owned(), warnings.into());
-    let answer = Answer {
+    let answer = ToolAnswer {
         head,
         data,
         name: "diagnostics",
@@ -100,14 +100,14 @@ pub(crate) fn errors(planned: &PlannedProposal, listed: usize) -> (usize, Vec<St
     (found.len(), first.collect())
 }
 
-fn entry(planned: &PlannedProposal, file: &FileId, found: &Shown) -> Entry {
+fn entry(planned: &PlannedProposal, file: &FileId, found: &Shown) -> ListEntry {
     let place = planned.place(file, found.range);
     let severity = match found.diagnostic.severity {
         Severity::Error => "error",
         _ => "warning",
     };
     let message = message(&found.message());
-    Entry {
+    ListEntry {
         text: format!("{place}:{}: {severity}: {message}\n", place.column),
         data: json!({
             "at": place.data(),

@@ -9,7 +9,7 @@ use config::{
     Resource, ResourceAddr, ResourceInstanceAddr,
 };
 use cty::{Type, Value};
-use eval::Context;
+use eval::EvalContext;
 use schema::Schema;
 use text::{Diagnostic, Span};
 
@@ -88,7 +88,7 @@ impl ActionTriggers {
         trigger: &ActionTrigger,
         entry: &Expr,
         change: &ResourceInstanceChange,
-        scope: &Context<'_>,
+        scope: &EvalContext<'_>,
     ) -> Result<(InstanceKey, Vec<ActionEvent>), Vec<Diagnostic>> {
         let key =
             trigger::key(entry, scope).map_err(|problem| Vec::from_iter(problem.map(|it| *it)))?;
@@ -150,7 +150,7 @@ fn cycle(action: &ResourceAddr, resource: &ResourceAddr, at: Span) -> Diagnostic
 fn is_met(
     condition: &Expr,
     trigger: &ActionTrigger,
-    scope: &Context<'_>,
+    scope: &EvalContext<'_>,
 ) -> Result<bool, Vec<Diagnostic>> {
     let is_before = trigger.events.iter().any(|event| event.is_before());
     let refused: Vec<Diagnostic> = trigger

@@ -1,7 +1,7 @@
 //! Errors of the arguments of a `backend` block.
 
 use config::{Attribute, Backend, Body, Product, has_variables, not_literal};
-use eval::{Context, Functions, Variables};
+use eval::{EvalContext, Functions, Variables};
 use schema::Language;
 use text::Diagnostic;
 
@@ -27,7 +27,7 @@ pub(crate) fn check(backend: &Backend, functions: &Functions) -> Vec<Diagnostic>
     body.attributes.retain(|it| !is_to_evaluate(it));
     let known = Language::get().backends.get(&backend.r#type);
     if let Some(known) = known.filter(|_| CHECKED.contains(&(backend.r#type.as_str(), product))) {
-        let context = Context::new(Variables::default(), functions);
+        let context = EvalContext::new(Variables::default(), functions);
         found.extend(eval::decode(&body, &known.schema(), &context).diagnostics);
     }
     found

@@ -1,7 +1,7 @@
 //! Preconditions, postconditions and the assertions of checks.
 
 use config::CheckRule;
-use eval::{Context, RuleKind, RuleStatus, evaluate_rule};
+use eval::{EvalContext, RuleKind, RuleStatus, evaluate_rule};
 use text::{Diagnostic, Severity};
 
 use crate::PlanMode;
@@ -25,7 +25,7 @@ pub(crate) fn check(
     rules: &[CheckRule],
     whose: ConditionKind,
     mode: PlanMode,
-    scope: &Context<'_>,
+    scope: &EvalContext<'_>,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for rule in rules {

@@ -12,7 +12,7 @@ use config::{
     ResourceAddr, ResourceMode, is_identifier, quote,
 };
 use cty::{Mark, Type, Value};
-use eval::{Context, Functions, Variables};
+use eval::{EvalContext, Functions, Variables};
 use schema::{Attribute, Block, NestedBlock, NestedType, Nesting, Schema};
 use smol_str::SmolStr;
 use state::State;
@@ -364,7 +364,7 @@ impl Generated {
         let files = Added::new(&NoFiles, "", &text);
         let mut cache = ModuleCache::new(self.functions.profile);
         let (module, _) = config::load_module(&files, &mut cache, "", &ModuleAddr::root());
-        let context = Context::new(Variables::new(), &self.functions);
+        let context = EvalContext::new(Variables::new(), &self.functions);
         let config = match module.resources.get(&self.addr) {
             Some(resource) => {
                 let ty = schema.implied_type();

@@ -9,7 +9,7 @@ use config::{
     ResourceInstanceAddr,
 };
 use cty::{Mark, Type, Value};
-use eval::{Context, Variables, evaluate_expr, evaluate_expr_as};
+use eval::{EvalContext, Variables, evaluate_expr, evaluate_expr_as};
 use provider::ImportTarget as Named;
 use schema::Schema;
 use smol_str::SmolStr;
@@ -31,14 +31,14 @@ pub(crate) struct ImportTarget {
 pub(crate) fn targets(
     import: &Import,
     identity: Option<&Schema>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> (Vec<ImportTarget>, Vec<Diagnostic>) {
     let (each, mut diagnostics) = match &import.for_each {
         Some(expr) => each(expr, context),
         None => (vec![Variables::new()], Vec::new()),
     };
     // In Terraform the keys of an address have a scope of their own.
-    let keys = Context::empty().with_profile(context.profile());
+    let keys = EvalContext::empty().with_profile(context.profile());
     let is_opentofu = context.profile().is_opentofu();
     let mut targets = Vec::new();
     for variables in each {
@@ -72,7 +72,7 @@ fn last_of_each_address(targets: Vec<ImportTarget>) -> Vec<ImportTarget> {
 /// The errors of the ids of a block whatever the values of variables are.
 ///
 /// Follows `validateImportTargets` of Terraform's `internal/terraform/node_resource_validate.go`.
-pub(crate) fn validate_ids(import: &Import, context: &Context<'_>) -> Vec<Diagnostic> {
+pub(crate) fn validate_ids(import: &Import, context: &EvalContext<'_>) -> Vec<Diagnostic> {
     let Some(expr) = import
         .id
         .as_ref()
@@ -94,7 +94,7 @@ pub(crate) fn validate_ids(import: &Import, context: &Context<'_>) -> Vec<Diagno
 }
 
 /// `each` for every element: unlike those of resources they may come from a list, too. Terraform takes sensitive ones.
-fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diagnostic>) {
+fn each(expr: &config::Expr, context: &EvalContext<'_>) -> (Vec<Variables>, Vec<Diagnostic>) {
     let (value, mut diagnostics) = evaluate_expr(expr, context);
     let mut fail = |detail: &str| {
         diagnostics.push(Diagnostic::error(
@@ -171,8 +171,8 @@ fn each(expr: &config::Expr, context: &Context<'_>) -> (Vec<Variables>, Vec<Diag
 fn target(
     import: &Import,
     identity: Option<&Schema>,
-    keys: &Context<'_>,
-    context: &Context<'_>,
+    keys: &EvalContext<'_>,
+    context: &EvalContext<'_>,
 ) -> Result<Option<ImportTarget>, Vec<Diagnostic>> {
     let step = |(call, key): &(SmolStr, ImportKey)| {
         Ok(ModuleStep {
@@ -197,7 +197,7 @@ fn target(
     Ok(Some(ImportTarget { addr, by, block }))
 }
 
-fn id(expr: &config::Expr, context: &Context<'_>) -> Result<Named, Vec<Diagnostic>> {
+fn id(expr: &config::Expr, context: &EvalContext<'_>) -> Result<Named, Vec<Diagnostic>> {
     let (value, diagnostics) = evaluate_expr_as(expr, &Type::String, context);
     if !diagnostics.is_empty() {
         return Err(diagnostics);
@@ -243,7 +243,7 @@ fn identity_of(
     expr: &config::Expr,
     addr: &ResourceInstanceAddr,
     identity: Option<&Schema>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Result<Named, Vec<Diagnostic>> {
     let error = |summary: &str, detail: &str| {
         vec![Diagnostic::error(
@@ -292,7 +292,10 @@ fn identity_of(
 
 /// Follows `parseImportToKeyExpression` of Terraform's `internal/terraform/eval_import.go`, and
 /// `evaluateImportKeyExpression` of OpenTofu's `internal/tofu/eval_import.go`.
-fn instance_key(key: &ImportKey, context: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+fn instance_key(
+    key: &ImportKey,
+    context: &EvalContext<'_>,
+) -> Result<InstanceKey, Vec<Diagnostic>> {
     let expr = match key {
         ImportKey::Static(key) => return Ok(key.clone()),
         ImportKey::Expr(expr) => expr,

@@ -36,7 +36,7 @@ pub struct Inputs {
     pub(crate) move_statements: Arc<[MoveStatement]>,
     /// If set, the existing objects are unknown for this reason, so no creation is reported.
     pub state_caveat: Option<state::StateUnavailable>,
-    pub environment: Arc<Environment>,
+    pub environment: Arc<RunEnvironment>,
     /// The files behind the functions of `environment`.
     pub(crate) function_files: Arc<FunctionFiles>,
     /// The providers' answers about their functions.
@@ -107,7 +107,7 @@ impl Inputs {
 
 /// The properties of the run itself that expressions can ask for.
 #[derive(Clone)]
-pub struct Environment {
+pub struct RunEnvironment {
     /// `terraform.workspace`
     pub workspace: SmolStr,
     /// `path.root`, as Terraform prints it: relative to where it runs.

@@ -60,7 +60,7 @@ pub use engine::{Engine, PublishRequest, PublishRequests, Stats};
 pub use files::{OpenDocument, OpenDocuments, OpenFiles};
 pub use generate::generate_resource;
 pub use input_values::{VarOption, misplaced_block};
-pub use inputs::{Environment, Inputs};
+pub use inputs::{Inputs, RunEnvironment};
 pub use instance::{InstancePlace, InstancePlan, InstanceProblem};
 pub use json::to_json;
 pub use language::LanguageChoice;

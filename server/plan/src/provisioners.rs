@@ -2,7 +2,7 @@
 
 use config::{Body, Expected, Name, Resource};
 use cty::Value;
-use eval::Context;
+use eval::EvalContext;
 use schema::Language;
 use smol_str::SmolStr;
 use text::{Diagnostic, did_you_mean};
@@ -13,7 +13,7 @@ use crate::condition::has_errors;
 /// `context` is `self`.
 ///
 /// Follows `validateProvisioner` in OpenTofu's `internal/tofu/node_resource_validate.go`.
-pub(crate) fn check(config: &Resource, context: &Context<'_>) -> Vec<Diagnostic> {
+pub(crate) fn check(config: &Resource, context: &EvalContext<'_>) -> Vec<Diagnostic> {
     let mut blocks = config.provisioning.iter();
     let of_all = blocks.find(|block| block.kind() == "connection");
     let provisioners = config.provisioning.iter();
@@ -25,7 +25,7 @@ pub(crate) fn check(config: &Resource, context: &Context<'_>) -> Vec<Diagnostic>
 fn check_one(
     block: &config::Block,
     of_all: Option<&config::Block>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Vec<Diagnostic> {
     let language = Language::get();
     let name = block.label(0);

@@ -2,7 +2,7 @@
 
 use config::{ImportKey, InstanceKey, ProviderAddr};
 use cty::{Mark, Type, Value, convert};
-use eval::Context;
+use eval::EvalContext;
 use text::{Diagnostic, Fault};
 
 use crate::result::{ProviderConfigResult, ProviderConfigs};
@@ -40,7 +40,7 @@ impl<'a> ResolvedProvider<'a> {
     pub fn of_instance(
         &self,
         addr: &dyn std::fmt::Display,
-        scope: &Context<'_>,
+        scope: &EvalContext<'_>,
     ) -> Result<&'a ProviderConfigResult, Vec<Diagnostic>> {
         let key = match &self.chosen {
             ConfigChoice::Key(key) => key.clone(),
@@ -96,7 +96,10 @@ impl<'a> ResolvedProvider<'a> {
 /// Which configuration a key means.
 ///
 /// Follows `resolveProviderInstance` of OpenTofu's `internal/tofu`.
-pub(crate) fn key_of(key: &ImportKey, scope: &Context<'_>) -> Result<InstanceKey, Vec<Diagnostic>> {
+pub(crate) fn key_of(
+    key: &ImportKey,
+    scope: &EvalContext<'_>,
+) -> Result<InstanceKey, Vec<Diagnostic>> {
     let expr = match key {
         ImportKey::Static(key) => return Ok(key.clone()),
         ImportKey::Expr(expr) => expr,

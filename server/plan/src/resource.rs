@@ -82,7 +82,7 @@ pub(crate) fn state_provider(
 }
 
 /// A resource of the configuration in one instance of its module, and the inputs of its plan.
-pub(crate) struct Request<'a> {
+pub(crate) struct ResourceRequest<'a> {
     pub inputs: &'a Inputs,
     pub module: &'a ModuleInstance,
     pub config: &'a Arc<Resource>,
@@ -100,7 +100,7 @@ pub(crate) struct Request<'a> {
 
 /// Works out the instances of a resource of the configuration.
 pub(crate) fn prepare(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     mut imports: Imports,
     mut triggers: ActionTriggers,
 ) -> Prepared {
@@ -186,7 +186,7 @@ pub(crate) fn prepare(
     }))
 }
 
-impl Request<'_> {
+impl ResourceRequest<'_> {
     /// The result, still without instances.
     fn result(&self) -> ResourceResult {
         let unread = &self.inputs.state_caveat;
@@ -217,7 +217,7 @@ impl Imports {
 
 /// The keys of the instances by `count` or `for_each`. If they are not known, the result holds the reason.
 fn expanded(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     result: &mut ResourceResult,
 ) -> (Vec<(InstanceKey, Option<Value>)>, Shape) {
     let context = request.scope.context();

@@ -27,7 +27,7 @@ use crate::files::{FunctionFiles, OpenFiles, RootFiles};
 use crate::functions::FunctionAnswers;
 use crate::generate;
 use crate::input_values::{InputValues, VarOption, input_values};
-use crate::inputs::{Environment, Inputs};
+use crate::inputs::{Inputs, RunEnvironment};
 use crate::language::{LanguageChoice, unmet};
 use crate::moves::Mover;
 use crate::node::NodeId;
@@ -82,7 +82,7 @@ pub struct Root {
     choice: Option<Choice>,
     cache: TreeCache,
     engine: Engine,
-    environment: Arc<Environment>,
+    environment: Arc<RunEnvironment>,
     function_files: Arc<FunctionFiles>,
     function_answers: Arc<FunctionAnswers>,
     providers: Arc<Providers>,
@@ -247,7 +247,7 @@ impl Root {
         };
         let disk = Arc::new(OpenFiles::default());
         let function_files = Arc::new(FunctionFiles::new(disk, reach));
-        let environment = Environment {
+        let environment = RunEnvironment {
             workspace: "default".into(),
             root_dir: relative(&surroundings.dir, &surroundings.dir),
             cwd: surroundings.cwd.to_string_lossy().into(),
@@ -729,7 +729,7 @@ impl Root {
             profile,
             ..self.environment.functions.clone()
         };
-        self.environment = Arc::new(Environment {
+        self.environment = Arc::new(RunEnvironment {
             functions,
             ..self.environment.as_ref().clone()
         });
@@ -761,7 +761,7 @@ impl Root {
     fn load_workspace(&mut self, files: &dyn Files, dir: &str) {
         let workspace = state::workspace(files, dir, &self.state_environment());
         if workspace != self.environment.workspace {
-            self.environment = Arc::new(Environment {
+            self.environment = Arc::new(RunEnvironment {
                 workspace,
                 ..self.environment.as_ref().clone()
             });

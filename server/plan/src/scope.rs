@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use config::{InstanceKey, Module, Reference, Referenceable, Repetition};
 use cty::{Mark, Type, Value};
-use eval::{Context, Roots, Variables, count, each};
+use eval::{EvalContext, Roots, Variables, count, each};
 use smol_str::SmolStr;
 
 use crate::functions::ModuleFunctions;
-use crate::inputs::{Environment, Inputs};
+use crate::inputs::{Inputs, RunEnvironment};
 use crate::node::NodeObject;
 
 /// The values of the objects of one module instance.
@@ -29,7 +29,7 @@ pub(crate) trait Values {
 
 /// The values of everything that a declaration refers to.
 pub(crate) struct DeclarationScope<'a> {
-    context: Context<'a>,
+    context: EvalContext<'a>,
 }
 
 impl<'a> DeclarationScope<'a> {
@@ -79,7 +79,7 @@ impl<'a> DeclarationScope<'a> {
                 roots.set(&Referenceable::Module(call), value);
             }
         }
-        let context = Context::new(roots.into_variables(), &inputs.environment.functions);
+        let context = EvalContext::new(roots.into_variables(), &inputs.environment.functions);
         let functions = ModuleFunctions {
             module,
             answers: inputs.function_answers.clone(),
@@ -89,12 +89,16 @@ impl<'a> DeclarationScope<'a> {
         }
     }
 
-    pub(crate) fn context(&self) -> &Context<'a> {
+    pub(crate) fn context(&self) -> &EvalContext<'a> {
         &self.context
     }
 
     /// The scope of one instance of a resource or module: with `count` or `each`.
-    pub(crate) fn for_instance(&self, key: &InstanceKey, each_value: Option<Value>) -> Context<'_> {
+    pub(crate) fn for_instance(
+        &self,
+        key: &InstanceKey,
+        each_value: Option<Value>,
+    ) -> EvalContext<'_> {
         let variables = match key {
             InstanceKey::None => Variables::new(),
             InstanceKey::Int(index) => count(Value::int(i64::try_from(*index).unwrap_or(i64::MAX))),
@@ -107,7 +111,7 @@ impl<'a> DeclarationScope<'a> {
     }
 
     /// The scope of any instance, where it isn't known which there are.
-    pub(crate) fn for_unknown_instance(&self, repetition: &Repetition) -> Context<'_> {
+    pub(crate) fn for_unknown_instance(&self, repetition: &Repetition) -> EvalContext<'_> {
         self.context.child(match repetition {
             Repetition::Single | Repetition::Enabled(_) => Variables::new(),
             Repetition::Count(_) => count(Value::unknown(Type::Number)),
@@ -116,7 +120,7 @@ impl<'a> DeclarationScope<'a> {
     }
 }
 
-pub(crate) fn path(environment: &Environment, module: &str, name: &str) -> Value {
+pub(crate) fn path(environment: &RunEnvironment, module: &str, name: &str) -> Value {
     match name {
         "module" => Value::string(module),
         "root" => Value::string(&environment.root_dir),
@@ -125,7 +129,7 @@ pub(crate) fn path(environment: &Environment, module: &str, name: &str) -> Value
     }
 }
 
-pub(crate) fn terraform(environment: &Environment, name: &str) -> Value {
+pub(crate) fn terraform(environment: &RunEnvironment, name: &str) -> Value {
     match name {
         "workspace" => Value::string(&environment.workspace),
         "applying" => Value::bool(false).mark(Mark::Ephemeral),

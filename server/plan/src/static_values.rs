@@ -13,16 +13,16 @@ use config::{
 };
 use cty::{Mark, Type, Value, convert};
 use eval::variables::{self, InputValue};
-use eval::{Context, Roots, evaluate_expr};
+use eval::{EvalContext, Roots, evaluate_expr};
 use smol_str::SmolStr;
 use text::{Diagnostic, Severity, Span};
 
-use crate::inputs::Environment;
+use crate::inputs::RunEnvironment;
 use crate::scope::{path, terraform};
 
 /// The inputs of such values.
 pub(crate) struct StaticValues<'a> {
-    environment: &'a Environment,
+    environment: &'a RunEnvironment,
     /// Reads the values that the variables of the root module are given.
     read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
     given: OnceCell<BTreeMap<SmolStr, InputValue>>,
@@ -43,7 +43,7 @@ struct Need {
 
 impl<'a> StaticValues<'a> {
     pub fn new(
-        environment: &'a Environment,
+        environment: &'a RunEnvironment,
         read_given: &'a dyn Fn(&config::Module) -> BTreeMap<SmolStr, InputValue>,
         is_for_command: bool,
     ) -> StaticValues<'a> {
@@ -241,7 +241,7 @@ impl<'a> StaticValues<'a> {
                 Referenceable::Self_ => return refuse("Dynamic value in static context", "self"),
             }
         }
-        let context = Context::new(roots.into_variables(), &self.environment.functions);
+        let context = EvalContext::new(roots.into_variables(), &self.environment.functions);
         let (value, diagnostics) = evaluate_expr(expr, &context);
         match has_errors(&diagnostics) {
             true => Err(diagnostics),

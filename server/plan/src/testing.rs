@@ -12,7 +12,7 @@ use config::{
     ResourceMode,
 };
 use cty::Value;
-use eval::{Context, RuleResult, RuleStatus, Variables};
+use eval::{EvalContext, RuleResult, RuleStatus, Variables};
 use smol_str::SmolStr;
 use syntax::ast;
 use text::{Diagnostic, FileId, SegmentId, Severity, Span};
@@ -252,7 +252,7 @@ impl<'a> TopBlock<'a> {
                 // The outputs of earlier runs.
                 ("run".into(), Value::dynamic()),
             ]);
-            let context = Context::new(names, root.functions());
+            let context = EvalContext::new(names, root.functions());
             for attribute in &block.body.attributes {
                 let expr = Expr::new(origin, attribute.expr.clone());
                 let (value, problems) = eval::evaluate_expr(&expr, &context);

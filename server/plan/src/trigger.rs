@@ -4,7 +4,7 @@ use config::{
     AbsResourceAddr, InstanceKey, Origin, ResourceAddr, ResourceInstanceAddr, ResourceMode,
 };
 use cty::{Number, Path, PathStep, Type, Value};
-use eval::Context;
+use eval::EvalContext;
 use syntax::ast::{self, Expr, ExprKind, Key, StepKind};
 use text::Diagnostic;
 
@@ -21,7 +21,7 @@ pub(crate) const WITHOUT_CHANGE: &str = "trigger-without-change";
 pub(crate) fn is_triggered<'a>(
     expr: &config::Expr,
     own: &AbsResourceAddr,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     by_creation: bool,
     planned: &dyn Fn(&ResourceAddr) -> Option<&'a ResourceResult>,
 ) -> Result<bool, Option<Box<Diagnostic>>> {
@@ -140,7 +140,7 @@ struct Target {
 /// An error is `None` where the check of references reports it.
 fn target(
     expr: &config::Expr,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Result<Option<Target>, Option<Box<Diagnostic>>> {
     let mut path = Vec::new();
     add_steps(&expr.ast, &expr.origin, context, &mut path)?;
@@ -180,7 +180,7 @@ fn target(
 /// The key of the instance that a reference names.
 pub(crate) fn key(
     expr: &config::Expr,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
 ) -> Result<InstanceKey, Option<Box<Diagnostic>>> {
     let target = target(expr, context)?;
     Ok(target.and_then(|it| it.key).unwrap_or(InstanceKey::None))
@@ -199,7 +199,7 @@ fn instance_key(key: &Value) -> Option<InstanceKey> {
 fn add_steps(
     expr: &Expr,
     origin: &Origin,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     path: &mut Vec<PathStep>,
 ) -> Result<(), Option<Box<Diagnostic>>> {
     let invalid = |key: &Expr, summary: &'static str, detail: &str| {

@@ -27,7 +27,9 @@ use crate::budget::{Budget, Meter};
 use crate::builtin;
 use crate::caveat::Caveat;
 use crate::config::Config;
-use crate::evaluate::{Binding, Bindings, Call, Evaluated, Fault, Reads, Registered, Scope};
+use crate::evaluate::{
+    Binding, Bindings, Evaluated, Fault, FunctionCall, Reads, Registered, Scope,
+};
 use crate::expr::Expr;
 use crate::host::without_nulls;
 use crate::lock::Locks;
@@ -63,7 +65,7 @@ pub struct Inputs {
     /// Where the program runs.
     pub dir: PathBuf,
     pub root_dir: PathBuf,
-    pub options: Options,
+    pub options: PlanOptions,
     /// Whether the texts are those on the disk. No provider is configured with text that is not saved.
     pub is_saved: bool,
     /// Whether the stack is one of a backend that checks policies.
@@ -82,7 +84,7 @@ impl Inputs {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct PlanOptions {
     /// If it is empty, all resources are targets.
     pub targets: Targets,
     pub replace: Targets,
@@ -270,7 +272,7 @@ struct Run<'a, P: Plugins> {
     /// Resources with properties that don't fit their types.
     misfits: HashSet<String>,
     /// The functions of providers that were called.
-    calls: Vec<Call>,
+    calls: Vec<FunctionCall>,
     /// Places at which something was reported before anything was evaluated.
     reported: HashSet<Span>,
     plan: Plan,

@@ -65,7 +65,7 @@ pub struct Scope<'a> {
     pub dir: &'a Path,
     pub bindings: &'a Bindings,
     /// The functions of providers that were called. `None` where none is called.
-    pub calls: Option<&'a [Call]>,
+    pub calls: Option<&'a [FunctionCall]>,
     /// Whether functions read files anywhere, or only those of the project.
     pub reads_everywhere: bool,
     pub archives: &'a Archives,
@@ -77,7 +77,7 @@ pub struct Scope<'a> {
 
 /// A function of a provider that is called, and its answer.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Call {
+pub struct FunctionCall {
     pub invocation: Invocation,
     pub answer: Result<Value, NoAnswer>,
 }

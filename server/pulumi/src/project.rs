@@ -12,7 +12,7 @@ use text::FileId;
 use yaml::{Entry, File, Item, Node, NodeKind, Resolved, Scalar};
 
 use crate::config::Config;
-use crate::engine::{Inputs, Options};
+use crate::engine::{Inputs, PlanOptions};
 use crate::functions::hex;
 use crate::lock::Locks;
 use crate::program::Program;
@@ -323,7 +323,7 @@ impl Project {
         &self,
         stack: Option<&str>,
         state: Option<&Path>,
-        options: Options,
+        options: PlanOptions,
         variables: Variables<'_>,
         export: &dyn Fn(&str) -> Result<String, String>,
     ) -> Result<Inputs, ProjectError> {
@@ -790,7 +790,7 @@ mod tests {
         let file = project.state_file("dev", &get).unwrap();
         assert_eq!(file, dir.path().join("state/.pulumi/stacks/shop/dev.json"));
         let inputs = project
-            .inputs(None, None, Options::default(), &get, &unasked)
+            .inputs(None, None, PlanOptions::default(), &get, &unasked)
             .unwrap();
         assert!(inputs.state.resources.is_empty());
     }
@@ -839,7 +839,7 @@ mod tests {
         let inputs = project.inputs(
             Some("acme/dev"),
             None,
-            Options::default(),
+            PlanOptions::default(),
             &nothing,
             &export,
         );
@@ -985,21 +985,28 @@ mod tests {
             ("name: a\nruntime: yaml\n", "no stack is selected"),
         ] {
             let error = project(dir.path(), text);
-            let error = error.inputs(None, None, Options::default(), &nothing, &unasked);
+            let error = error.inputs(None, None, PlanOptions::default(), &nothing, &unasked);
             let error = error.err().unwrap().to_string();
             assert!(error.contains(expected), "{error}");
         }
         std::fs::write(dir.path().join("Pulumi.dev.yaml"), "").unwrap();
         let named = project(dir.path(), "name: a\nruntime: yaml\n");
-        let named = named.inputs(None, None, Options::default(), &nothing, &unasked);
+        let named = named.inputs(None, None, PlanOptions::default(), &nothing, &unasked);
         let named = named.err().unwrap().to_string();
         assert!(named.contains("stack select`; there is dev"), "{named}");
         let wrong = project(
             dir.path(),
             "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\n",
         );
-        let inputs =
-            |stack| wrong.inputs(Some(stack), None, Options::default(), &nothing, &unasked);
+        let inputs = |stack| {
+            wrong.inputs(
+                Some(stack),
+                None,
+                PlanOptions::default(),
+                &nothing,
+                &unasked,
+            )
+        };
         let error = inputs("dve").err().unwrap().to_string();
         assert_eq!(
             error,
@@ -1011,7 +1018,13 @@ mod tests {
             "name: a\nruntime: yaml\nbackend: {url: s3://b}\n",
         );
         let error = other
-            .inputs(Some("dev"), None, Options::default(), &nothing, &unasked)
+            .inputs(
+                Some("dev"),
+                None,
+                PlanOptions::default(),
+                &nothing,
+                &unasked,
+            )
             .err()
             .unwrap();
         assert!(

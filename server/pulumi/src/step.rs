@@ -44,7 +44,7 @@ impl Op {
 pub struct Situation {
     /// `None` where the state has no such resource.
     pub old: Option<OldObject>,
-    pub kind: Kind,
+    pub kind: ResourceKind,
     /// Deleted already, because a dependency is deleted before it is replaced.
     pub is_deleted_before: bool,
     /// Named by `-target`, or nothing is.
@@ -73,7 +73,7 @@ pub struct OldObject {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum ResourceKind {
     /// A provider returns the changes.
     Custom,
     /// Whether its inputs are others.
@@ -152,9 +152,9 @@ pub fn decide_early(situation: &Situation) -> EarlyDecision {
         return situation.replace(&["provider"]);
     }
     match situation.kind {
-        Kind::Component { has_changed: true } => plain(Op::Update),
-        Kind::Component { has_changed: false } => plain(Op::Same),
-        Kind::Custom => EarlyDecision::Diff,
+        ResourceKind::Component { has_changed: true } => plain(Op::Update),
+        ResourceKind::Component { has_changed: false } => plain(Op::Same),
+        ResourceKind::Custom => EarlyDecision::Diff,
     }
 }
 
@@ -208,7 +208,7 @@ mod tests {
     fn situation() -> Situation {
         Situation {
             old: Some(OLD),
-            kind: Kind::Custom,
+            kind: ResourceKind::Custom,
             is_deleted_before: false,
             is_targeted: true,
             is_replace_requested: false,
@@ -304,7 +304,7 @@ mod tests {
         for (has_changed, expected) in [(true, "update []"), (false, "same []")] {
             check_early(
                 Situation {
-                    kind: Kind::Component { has_changed },
+                    kind: ResourceKind::Component { has_changed },
                     ..situation()
                 },
                 expected,

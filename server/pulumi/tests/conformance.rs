@@ -13,7 +13,7 @@ use pulumi::ask::{
     PropertyDiff, ReadObject, ReadPermission, ReadRequest,
 };
 use pulumi::config::Config;
-use pulumi::engine::{Inputs, Options, plan};
+use pulumi::engine::{Inputs, PlanOptions, plan};
 use pulumi::json::{Secrets, UNKNOWN, Writing, object_from_json, object_to_json};
 use pulumi::preview::digest;
 use pulumi::program::Program;
@@ -307,7 +307,7 @@ impl Case {
             organization: "organization".to_owned(),
             dir: PathBuf::from("/"),
             root_dir: PathBuf::from("/"),
-            options: Options {
+            options: PlanOptions {
                 targets: named("-target"),
                 replace: named("-replace"),
                 stops_at_faults: true,

@@ -21,7 +21,7 @@ use pulumi::value::{Object, Value};
 use text::{Span, TextRange};
 
 use crate::rename;
-use crate::session::Planned;
+use crate::session::PlannedProject;
 
 /// Objects of earlier plans, by their steps.
 #[derive(Default)]
@@ -43,8 +43,11 @@ const LONG: usize = 200;
 
 impl Objects {
     /// Everything that is planned, with the values of expressions that don't show them.
-    pub(crate) fn of(&mut self, planned: &Planned) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
-        let Planned { plan, program, .. } = planned;
+    pub(crate) fn of(
+        &mut self,
+        planned: &PlannedProject,
+    ) -> (Vec<PlannedObject>, Vec<(Span, String)>) {
+        let PlannedProject { plan, program, .. } = planned;
         let is_state_unread = planned.unread.is_some();
         let unread = planned.unread.as_ref().map(|why| Caveat {
             is_of_errors: false,

@@ -28,7 +28,7 @@ use crate::folder::ProgramFolder;
 use crate::language::{PulumiYaml, Role, YamlFile, project_of};
 use crate::objects::{self, Objects};
 use crate::rename;
-use crate::session::{Planned, Session, Unplannable};
+use crate::session::{PlannedProject, Session, Unplannable};
 
 /// When a resource without a plan names the plugin that it waits for.
 const NAMED_AFTER: Duration = Duration::from_secs(1);
@@ -318,7 +318,7 @@ impl Open {
     /// A rename, with its proof by a second plan.
     async fn renamed(&mut self, place: &Selection, new: &str) -> Result<Refactored, Refused> {
         let renamed = rename::renamed(place, new)?;
-        let Planned { plan, unread, .. } = self.planned(&place.snapshot).await?;
+        let PlannedProject { plan, unread, .. } = self.planned(&place.snapshot).await?;
         let mut edited = place.snapshot.clone();
         for (file, text) in &renamed.texts {
             edited = edited.with_file(file.clone(), &renamed.edits.applied(file, text));
@@ -338,7 +338,7 @@ impl Open {
         let offered = serde_json::from_value(offered.0).map_err(|_| Refused::unplanned())?;
         let Proven::Alias { resource, line } = offered;
         let (edits, text) = rename::aliased(place, &resource, &line)?;
-        let Planned { plan, unread, .. } = self.planned(&place.snapshot).await?;
+        let PlannedProject { plan, unread, .. } = self.planned(&place.snapshot).await?;
         let edited = edits.applied(&place.file, &text);
         let after = place
             .snapshot
@@ -353,7 +353,7 @@ impl Open {
         })
     }
 
-    async fn planned(&mut self, snapshot: &Snapshot) -> Result<Planned, Refused> {
+    async fn planned(&mut self, snapshot: &Snapshot) -> Result<PlannedProject, Refused> {
         match self.session.plan(snapshot, PlanReason::Edit).await {
             Some(Ok(planned)) => Ok(planned),
             Some(Err(unplannable)) => Err(Refused(unplannable.why)),
@@ -420,7 +420,7 @@ impl Open {
         snapshot: &Snapshot,
         dir: &Path,
         files: Vec<FileId>,
-        planned: Planned,
+        planned: PlannedProject,
         update: &mut PlanUpdate,
     ) {
         let plan = &planned.plan;
@@ -504,7 +504,7 @@ fn diagnostic(problem: &PlanProblem) -> Option<Diagnostic> {
 }
 
 /// The gaps of the whole plan.
-fn own(planned: &Planned, start: &Option<Span>) -> Vec<Diagnostic> {
+fn own(planned: &PlannedProject, start: &Option<Span>) -> Vec<Diagnostic> {
     let info = |why: String| Diagnostic {
         severity: text::Severity::Info,
         ..Diagnostic::error("not-planned", why, "", start.clone())

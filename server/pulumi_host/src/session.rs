@@ -9,7 +9,7 @@ use process::Variables;
 use pulumi::ask::ReadPermission;
 use pulumi::config::Config;
 use pulumi::engine::drift::Refreshed;
-use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::engine::{Inputs, Memo, PlanOptions};
 use pulumi::lock::Locks;
 use pulumi::plan::Plan;
 use pulumi::program::Program;
@@ -63,7 +63,7 @@ struct LookedUp {
 }
 
 /// The inputs of a plan of a project, and its result.
-pub(crate) struct Planned {
+pub(crate) struct PlannedProject {
     pub project: Project,
     pub stack: String,
     /// Otherwise the name of the stack is made up, and its configuration and resources are unknown.
@@ -171,7 +171,7 @@ impl Session {
         &mut self,
         snapshot: &Snapshot,
         reason: PlanReason,
-    ) -> Option<Result<Planned, Unplannable>> {
+    ) -> Option<Result<PlannedProject, Unplannable>> {
         self.trust.take(snapshot, &self.dir);
         if snapshot.settings().state.allows(reason) && snapshot.trusts(&self.dir) {
             self.export(snapshot).await;
@@ -230,7 +230,7 @@ impl Session {
         snapshot: &Snapshot,
         texts: &Texts<'_>,
         is_saved: bool,
-    ) -> Option<Result<Planned, Unplannable>> {
+    ) -> Option<Result<PlannedProject, Unplannable>> {
         let project = self.project(texts)?;
         if let Err(error) = project.plannable() {
             let why = error.to_string();
@@ -299,10 +299,10 @@ impl Session {
             organization,
             dir: project.program_dir(),
             root_dir: self.dir.clone(),
-            options: Options {
+            options: PlanOptions {
                 release,
                 reads_everywhere: snapshot.trusts(&self.dir),
-                ..Options::default()
+                ..PlanOptions::default()
             },
             is_saved,
             may_have_policies: project.may_have_policies(&variables),
@@ -317,7 +317,7 @@ impl Session {
         }
         let (_, plugins) = self.plugins.as_ref()?;
         let plan = Arc::new(self.memo.plan(&inputs, plugins).await);
-        Some(Ok(Planned {
+        Some(Ok(PlannedProject {
             stack,
             is_stack_selected: is_selected,
             stacks,

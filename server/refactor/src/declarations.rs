@@ -13,12 +13,12 @@ use crate::moved::place;
 use crate::names::names_beside;
 use crate::rename::RESERVED_VARIABLES;
 use crate::site::Site;
-use crate::{Edits, Modules, Object, RefactoringKind, Refusal};
+use crate::{Edits, Modules, RefactoringKind, Refusal, SymbolObject};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     match site.block.kind.name.as_str() {
         "variable" => {
-            let Some(Object::Variable(name)) = site.object() else {
+            let Some(SymbolObject::Variable(name)) = site.object() else {
                 return None;
             };
             site.absolute(site.block.header_range).intersect(range)?;
@@ -61,15 +61,15 @@ pub(crate) fn to_local(
     scene: &RefactoringContext<'_>,
     site: &Site<'_>,
 ) -> Result<Refactoring, Refusal> {
-    let Some(Object::Variable(name)) = site.object() else {
+    let Some(SymbolObject::Variable(name)) = site.object() else {
         return Err(Refusal::NoName);
     };
     let variable = site.module.variables.get(&name).ok_or(Refusal::NoName)?;
     let default = variable.default.as_ref().ok_or(Refusal::NoName)?;
     if site.module.locals.contains_key(&name) {
-        return Err(Refusal::Exists(Object::Local(name).described()));
+        return Err(Refusal::Exists(SymbolObject::Local(name).described()));
     }
-    let described = || Object::Variable(name.clone()).described();
+    let described = || SymbolObject::Variable(name.clone()).described();
     if let Some(place) = given(scene, site, &name) {
         return Err(Refusal::IsGiven(described(), place));
     }
@@ -98,7 +98,7 @@ pub(crate) fn to_local(
 
 /// Who gives the variable a value: a file of values, a test, or a call.
 fn given(scene: &RefactoringContext<'_>, site: &Site<'_>, name: &SmolStr) -> Option<String> {
-    let variable = Object::Variable(name.clone());
+    let variable = SymbolObject::Variable(name.clone());
     let beside = names_beside(scene.modules, scene.files as &dyn Files, site.dir);
     if let Some(given) = beside.into_iter().find(|it| it.symbol.object == variable) {
         return Some(given.file.name().to_owned());
@@ -121,13 +121,13 @@ pub(crate) fn to_variable(
     let name = local_at(site, range).ok_or(Refusal::NoName)?;
     let local = site.module.locals.get(&name).ok_or(Refusal::NoName)?;
     if site.module.variables.contains_key(&name) {
-        return Err(Refusal::Exists(Object::Variable(name).described()));
+        return Err(Refusal::Exists(SymbolObject::Variable(name).described()));
     }
     if RESERVED_VARIABLES.contains(&name.as_str()) {
         return Err(Refusal::Reserved(name.to_string()));
     }
     let is_constant = local.decl.references.is_empty();
-    let value = eval::evaluate(&local.value.ast, &eval::Context::empty()).value;
+    let value = eval::evaluate(&local.value.ast, &eval::EvalContext::empty()).value;
     if !is_constant || !value.is_wholly_known() {
         return Err(Refusal::NotConstant(format!("local.{name}")));
     }

@@ -14,7 +14,7 @@ use crate::blocks::block;
 use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::moved::place;
 use crate::site::{Site, in_template};
-use crate::{Edit, Edits, Move, Object, RefactoringKind, Refusal};
+use crate::{Edit, Edits, Move, RefactoringKind, Refusal, SymbolObject};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let call = called(site)?;
@@ -34,7 +34,7 @@ fn title(call: &str) -> String {
 
 fn called<'a>(site: &Site<'a>) -> Option<&'a ModuleCall> {
     match site.object()? {
-        Object::ModuleCall(name) => Some(site.module.module_calls.get(&name)?),
+        SymbolObject::ModuleCall(name) => Some(site.module.module_calls.get(&name)?),
         _ => None,
     }
 }

@@ -17,7 +17,7 @@ use crate::blocks::block;
 use crate::edits::append;
 use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
-use crate::{Edit, Edits, Modules, Move, Object, RefactoringKind, Refusal};
+use crate::{Edit, Edits, Modules, Move, RefactoringKind, Refusal, SymbolObject};
 
 pub(crate) fn offers(modules: &Modules, file: &FileId, range: TextRange) -> Vec<Offer> {
     let sites = Site::touched(modules, file, range);
@@ -63,7 +63,7 @@ type Moved<'a> = (Site<'a>, &'a Resource);
 
 fn moved<'a>(sites: &[Site<'a>]) -> Vec<Moved<'a>> {
     let resource = |site: &Site<'a>| match site.object()? {
-        Object::Resource(addr) => Some((*site, &**site.module.resources.get(&addr)?)),
+        SymbolObject::Resource(addr) => Some((*site, &**site.module.resources.get(&addr)?)),
         _ => None,
     };
     sites.iter().filter_map(resource).collect()

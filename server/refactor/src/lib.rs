@@ -31,6 +31,6 @@ pub use kind::{Offer, Refactoring, RefactoringContext, RefactoringKind, Repeat, 
 pub use modules::Modules;
 pub use moved::{Move, MovedBlocks, MovedObjects, WriteMoved};
 pub use names::{Name, NameRole, names};
-pub use object::{Object, Symbol};
+pub use object::{Symbol, SymbolObject};
 pub use rename::{Refusal, renamable};
 pub use text::{Edits, Replacement as Edit};

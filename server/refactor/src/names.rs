@@ -14,7 +14,7 @@ use text::{FileId, SegmentId, Span, TextRange, TextSize};
 
 use crate::site::size_range;
 use crate::words::{Word, words};
-use crate::{Modules, Object, Symbol, outputs};
+use crate::{Modules, Symbol, SymbolObject, outputs};
 
 /// The role of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ impl<'a> Finder<'a> {
     fn add(
         &mut self,
         dir: &SmolStr,
-        object: Object,
+        object: SymbolObject,
         file: &FileId,
         range: TextRange,
         role: NameRole,
@@ -128,7 +128,7 @@ impl<'a> Finder<'a> {
                 self.declared_by(file, segment, block);
                 for reached in outputs::reached(block) {
                     if let Some(called) = self.modules.called(self.dir, &reached.call).cloned() {
-                        let object = Object::Output(reached.output);
+                        let object = SymbolObject::Output(reached.output);
                         let at = reached.range + segment.offset;
                         self.add(&called, object, file, at, NameRole::Use);
                     }
@@ -143,12 +143,14 @@ impl<'a> Finder<'a> {
         let mut declare =
             |object, range| self.add(&dir, object, file, place(range), NameRole::Declaration);
         match (block.kind.name.as_str(), block.labels.as_slice()) {
-            ("variable", [name, ..]) => declare(Object::Variable(name.text.clone()), name.range),
-            ("output", [name, ..]) => declare(Object::Output(name.text.clone()), name.range),
+            ("variable", [name, ..]) => {
+                declare(SymbolObject::Variable(name.text.clone()), name.range)
+            }
+            ("output", [name, ..]) => declare(SymbolObject::Output(name.text.clone()), name.range),
             ("module", [name, ..]) => {
-                declare(Object::ModuleCall(name.text.clone()), name.range);
+                declare(SymbolObject::ModuleCall(name.text.clone()), name.range);
                 for (key, range) in keys(block) {
-                    declare(Object::CallKey(name.text.clone(), key), range);
+                    declare(SymbolObject::CallKey(name.text.clone(), key), range);
                 }
                 if let Some(providers) = block.body.attribute("providers") {
                     self.passed_providers(file, segment, &name.text, providers);
@@ -156,21 +158,24 @@ impl<'a> Finder<'a> {
             }
             (kind, [r#type, name, ..]) if let Some(mode) = ResourceMode::of_block_type(kind) => {
                 let addr = ResourceAddr::new(mode, r#type.text.clone(), name.text.clone());
-                declare(Object::Resource(addr.clone()), name.range);
+                declare(SymbolObject::Resource(addr.clone()), name.range);
                 for (key, range) in keys(block) {
-                    declare(Object::ResourceKey(addr.clone(), key), range);
+                    declare(SymbolObject::ResourceKey(addr.clone(), key), range);
                 }
             }
             ("locals", []) => {
                 for local in &block.body.attributes {
                     let name = &local.name.name;
-                    declare(Object::Local(name.clone()), local.name.range);
+                    declare(SymbolObject::Local(name.clone()), local.name.range);
                     for (key, range) in object_keys(&local.expr) {
-                        declare(Object::LocalKey(name.clone(), key), range);
+                        declare(SymbolObject::LocalKey(name.clone(), key), range);
                     }
                 }
                 for member in block.body.members.iter().flatten() {
-                    declare(Object::Local(member.name().clone()), member.name_range);
+                    declare(
+                        SymbolObject::Local(member.name().clone()),
+                        member.name_range,
+                    );
                 }
             }
             ("provider", [name, ..]) => {
@@ -181,7 +186,7 @@ impl<'a> Finder<'a> {
                         name: name.text.clone(),
                         alias: Some(text),
                     };
-                    declare(Object::Provider(provider), alias.expr.range);
+                    declare(SymbolObject::Provider(provider), alias.expr.range);
                 }
             }
             ("check", _) => {
@@ -223,7 +228,13 @@ impl<'a> Finder<'a> {
                 alias: Some(alias.text.into()),
             };
             let at = alias.range + range.start() + segment.offset;
-            self.add(dir, Object::Provider(provider), file, at, NameRole::Use);
+            self.add(
+                dir,
+                SymbolObject::Provider(provider),
+                file,
+                at,
+                NameRole::Use,
+            );
         }
     }
 
@@ -263,7 +274,7 @@ impl<'a> Finder<'a> {
                 let span = argument.name_span();
                 if let Some(segment) = self.segment(&span) {
                     let range = unquoted(&segment.parsed.text, span.range) + segment.offset;
-                    let object = Object::Variable(argument.name().clone());
+                    let object = SymbolObject::Variable(argument.name().clone());
                     self.add(&called, object, &span.file, range, NameRole::Use);
                 }
             }
@@ -293,7 +304,7 @@ impl<'a> Finder<'a> {
             let key = text[front..back].into();
             let range = size_range(front, back) + step.range.start() + segment.offset;
             let own = self.dir.clone();
-            let object = Object::LocalKey(local.clone(), key);
+            let object = SymbolObject::LocalKey(local.clone(), key);
             self.add(&own, object, &reference.span.file, range, NameRole::Use);
         }
     }
@@ -314,7 +325,7 @@ impl<'a> Finder<'a> {
             let range = unquoted(&segment.parsed.text, range) + segment.offset;
             self.add(
                 &dir,
-                Object::Variable(name.clone()),
+                SymbolObject::Variable(name.clone()),
                 file,
                 range,
                 NameRole::Use,
@@ -334,7 +345,7 @@ impl<'a> Finder<'a> {
         let bodies = own.into_iter().chain(nested.iter().map(|it| &it.body));
         for given in bodies.flat_map(|body| &body.attributes) {
             let range = given.name.range + segment.offset;
-            let object = Object::Variable(given.name.name.clone());
+            let object = SymbolObject::Variable(given.name.name.clone());
             self.add(&dir, object, file, range, NameRole::Use);
         }
         let is_override = block.kind.name.starts_with("override_");
@@ -390,34 +401,42 @@ impl<'a> Finder<'a> {
         loop {
             let (object, word, rest) = match (words, form) {
                 ([module, call, rest @ ..], _) if module.text == "module" => {
-                    (Object::ModuleCall(call.text.into()), call, rest)
+                    (SymbolObject::ModuleCall(call.text.into()), call, rest)
                 }
-                ([var, name, ..], Form::Reference | Form::Test) if var.text == "var" => {
-                    (Object::Variable(name.text.into()), name, [].as_slice())
-                }
+                ([var, name, ..], Form::Reference | Form::Test) if var.text == "var" => (
+                    SymbolObject::Variable(name.text.into()),
+                    name,
+                    [].as_slice(),
+                ),
                 ([local, name, ..], Form::Reference | Form::Test) if local.text == "local" => {
-                    (Object::Local(name.text.into()), name, [].as_slice())
+                    (SymbolObject::Local(name.text.into()), name, [].as_slice())
                 }
                 ([output, name, ..], Form::Test) if output.text == "output" => {
-                    (Object::Output(name.text.into()), name, [].as_slice())
+                    (SymbolObject::Output(name.text.into()), name, [].as_slice())
                 }
-                ([run, _, output, ..], Form::Test) if run.text == "run" => {
-                    (Object::Output(output.text.into()), output, [].as_slice())
-                }
+                ([run, _, output, ..], Form::Test) if run.text == "run" => (
+                    SymbolObject::Output(output.text.into()),
+                    output,
+                    [].as_slice(),
+                ),
                 _ => match resource(words) {
-                    Some((addr, name)) => (Object::Resource(addr), name, [].as_slice()),
+                    Some((addr, name)) => (SymbolObject::Resource(addr), name, [].as_slice()),
                     None => return,
                 },
             };
             let called = match &object {
-                Object::ModuleCall(call) => self.modules.called(&dir, call).cloned(),
+                SymbolObject::ModuleCall(call) => self.modules.called(&dir, call).cloned(),
                 _ => None,
             };
             if let Some((key, range)) = word.key {
                 let key = key.into();
                 let instance = match &object {
-                    Object::Resource(addr) => Some(Object::ResourceKey(addr.clone(), key)),
-                    Object::ModuleCall(call) => Some(Object::CallKey(call.clone(), key)),
+                    SymbolObject::Resource(addr) => {
+                        Some(SymbolObject::ResourceKey(addr.clone(), key))
+                    }
+                    SymbolObject::ModuleCall(call) => {
+                        Some(SymbolObject::CallKey(call.clone(), key))
+                    }
                     _ => None,
                 };
                 if let Some(instance) = instance {
@@ -429,7 +448,7 @@ impl<'a> Finder<'a> {
             dir = called;
             words = rest;
             if let ([output, ..], Form::Reference | Form::Test) = (words, form) {
-                let object = Object::Output(output.text.into());
+                let object = SymbolObject::Output(output.text.into());
                 return self.add(&dir, object, file, output.range + start, role);
             }
         }

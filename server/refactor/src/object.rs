@@ -8,11 +8,11 @@ use smol_str::SmolStr;
 pub struct Symbol {
     /// The folder of the module.
     pub dir: SmolStr,
-    pub object: Object,
+    pub object: SymbolObject,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Object {
+pub enum SymbolObject {
     Variable(SmolStr),
     Local(SmolStr),
     Output(SmolStr),
@@ -28,35 +28,37 @@ pub enum Object {
     LocalKey(SmolStr, SmolStr),
 }
 
-impl Object {
+impl SymbolObject {
     pub fn name(&self) -> &SmolStr {
         match self {
-            Object::Variable(name)
-            | Object::Local(name)
-            | Object::Output(name)
-            | Object::ModuleCall(name)
-            | Object::ResourceKey(_, name)
-            | Object::CallKey(_, name)
-            | Object::LocalKey(_, name) => name,
-            Object::Resource(addr) => &addr.name,
-            Object::Provider(provider) => provider.alias.as_ref().unwrap_or(&provider.name),
+            SymbolObject::Variable(name)
+            | SymbolObject::Local(name)
+            | SymbolObject::Output(name)
+            | SymbolObject::ModuleCall(name)
+            | SymbolObject::ResourceKey(_, name)
+            | SymbolObject::CallKey(_, name)
+            | SymbolObject::LocalKey(_, name) => name,
+            SymbolObject::Resource(addr) => &addr.name,
+            SymbolObject::Provider(provider) => provider.alias.as_ref().unwrap_or(&provider.name),
         }
     }
 
     /// The same kind of object with another name.
-    pub fn renamed(&self, name: &str) -> Object {
+    pub fn renamed(&self, name: &str) -> SymbolObject {
         match self {
-            Object::Variable(_) => Object::Variable(name.into()),
-            Object::Local(_) => Object::Local(name.into()),
-            Object::Output(_) => Object::Output(name.into()),
-            Object::ModuleCall(_) => Object::ModuleCall(name.into()),
-            Object::ResourceKey(addr, _) => Object::ResourceKey(addr.clone(), name.into()),
-            Object::CallKey(call, _) => Object::CallKey(call.clone(), name.into()),
-            Object::LocalKey(local, _) => Object::LocalKey(local.clone(), name.into()),
-            Object::Resource(addr) => {
-                Object::Resource(ResourceAddr::new(addr.mode, addr.r#type.clone(), name))
+            SymbolObject::Variable(_) => SymbolObject::Variable(name.into()),
+            SymbolObject::Local(_) => SymbolObject::Local(name.into()),
+            SymbolObject::Output(_) => SymbolObject::Output(name.into()),
+            SymbolObject::ModuleCall(_) => SymbolObject::ModuleCall(name.into()),
+            SymbolObject::ResourceKey(addr, _) => {
+                SymbolObject::ResourceKey(addr.clone(), name.into())
             }
-            Object::Provider(provider) => Object::Provider(ProviderRef {
+            SymbolObject::CallKey(call, _) => SymbolObject::CallKey(call.clone(), name.into()),
+            SymbolObject::LocalKey(local, _) => SymbolObject::LocalKey(local.clone(), name.into()),
+            SymbolObject::Resource(addr) => {
+                SymbolObject::Resource(ResourceAddr::new(addr.mode, addr.r#type.clone(), name))
+            }
+            SymbolObject::Provider(provider) => SymbolObject::Provider(ProviderRef {
                 name: provider.name.clone(),
                 alias: Some(name.into()),
             }),
@@ -71,32 +73,32 @@ impl Object {
         };
         let key = |key: &SmolStr| InstanceKey::String(key.clone());
         match self {
-            Object::Resource(addr) => Some(Target::Resource(in_root(addr))),
-            Object::ResourceKey(addr, of) => {
+            SymbolObject::Resource(addr) => Some(Target::Resource(in_root(addr))),
+            SymbolObject::ResourceKey(addr, of) => {
                 Some(Target::Instance(in_root(addr).instance(key(of))))
             }
-            Object::ModuleCall(name) => Some(call(name, InstanceKey::None)),
-            Object::CallKey(name, of) => Some(call(name, key(of))),
-            Object::Variable(_)
-            | Object::Local(_)
-            | Object::LocalKey(..)
-            | Object::Output(_)
-            | Object::Provider(_) => None,
+            SymbolObject::ModuleCall(name) => Some(call(name, InstanceKey::None)),
+            SymbolObject::CallKey(name, of) => Some(call(name, key(of))),
+            SymbolObject::Variable(_)
+            | SymbolObject::Local(_)
+            | SymbolObject::LocalKey(..)
+            | SymbolObject::Output(_)
+            | SymbolObject::Provider(_) => None,
         }
     }
 
     /// For a sentence: `resource aws_vpc.a`.
     pub fn described(&self) -> String {
         match self {
-            Object::Variable(name) => format!("variable {name:?}"),
-            Object::Local(name) => format!("local value {name:?}"),
-            Object::Output(name) => format!("output {name:?}"),
-            Object::ModuleCall(name) => format!("module call {name:?}"),
-            Object::Resource(addr) => format!("{addr}"),
-            Object::Provider(provider) => format!("provider configuration {provider}"),
-            Object::ResourceKey(addr, key) => format!("{addr}[{}]", quote(key)),
-            Object::CallKey(call, key) => format!("module.{call}[{}]", quote(key)),
-            Object::LocalKey(local, key) => format!("local.{local}.{key}"),
+            SymbolObject::Variable(name) => format!("variable {name:?}"),
+            SymbolObject::Local(name) => format!("local value {name:?}"),
+            SymbolObject::Output(name) => format!("output {name:?}"),
+            SymbolObject::ModuleCall(name) => format!("module call {name:?}"),
+            SymbolObject::Resource(addr) => format!("{addr}"),
+            SymbolObject::Provider(provider) => format!("provider configuration {provider}"),
+            SymbolObject::ResourceKey(addr, key) => format!("{addr}[{}]", quote(key)),
+            SymbolObject::CallKey(call, key) => format!("module.{call}[{}]", quote(key)),
+            SymbolObject::LocalKey(local, key) => format!("local.{local}.{key}"),
         }
     }
 }

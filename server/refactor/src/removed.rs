@@ -5,7 +5,7 @@ use text::TextRange;
 
 use crate::blocks::{inner_block, outer_block};
 use crate::site::Site;
-use crate::{Edits, Object, Offer, Refactoring, RefactoringKind, Refusal};
+use crate::{Edits, Offer, Refactoring, RefactoringKind, Refusal, SymbolObject};
 
 pub(crate) fn offer(site: &Site<'_>, range: TextRange) -> Option<Offer> {
     let header = site.absolute(site.block.header_range);
@@ -24,8 +24,8 @@ fn title(address: &str) -> String {
 fn address(site: &Site<'_>) -> Option<String> {
     let object = site.object()?;
     let has_objects = match &object {
-        Object::Resource(addr) => addr.mode == ResourceMode::Managed,
-        Object::ModuleCall(_) => true,
+        SymbolObject::Resource(addr) => addr.mode == ResourceMode::Managed,
+        SymbolObject::ModuleCall(_) => true,
         _ => false,
     };
     Some(object.address().filter(|_| has_objects)?.to_string())

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use text::{FileId, TextSize};
 
 use crate::names::{Name, NameRole, names, names_beside, static_key};
-use crate::{Edits, Modules, Move, Object, Refactoring, Symbol};
+use crate::{Edits, Modules, Move, Refactoring, Symbol, SymbolObject};
 
 /// Why something can't be renamed, for the person who asked.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -109,7 +109,10 @@ pub(crate) fn rename(
     new_name: &str,
 ) -> Result<Refactoring, Refusal> {
     declared(modules, symbol)?;
-    let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));
+    let is_key = matches!(
+        symbol.object,
+        SymbolObject::ResourceKey(..) | SymbolObject::CallKey(..)
+    );
     if !is_key && !is_identifier(new_name) {
         return Err(Refusal::NotAName(new_name.to_owned()));
     }
@@ -121,7 +124,9 @@ pub(crate) fn rename(
     if to == symbol.object {
         return Ok(Refactoring::default());
     }
-    if let (Object::LocalKey(local, _), Some(module)) = (&symbol.object, modules.get(&symbol.dir)) {
+    if let (SymbolObject::LocalKey(local, _), Some(module)) =
+        (&symbol.object, modules.get(&symbol.dir))
+    {
         let whole = Referenceable::Local(local.clone());
         let mut uses = module.all_references().filter(|it| it.subject == whole);
         if uses.any(|it| static_key(it).is_none()) {
@@ -167,7 +172,10 @@ fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_
     if name.symbol != *symbol || name.role == NameRole::Moved {
         return;
     }
-    let is_key = matches!(symbol.object, Object::ResourceKey(..) | Object::CallKey(..));
+    let is_key = matches!(
+        symbol.object,
+        SymbolObject::ResourceKey(..) | SymbolObject::CallKey(..)
+    );
     let text = modules.file(&name.file).map(|file| file.text().clone());
     let before = text
         .as_deref()
@@ -184,7 +192,10 @@ fn take(edits: &mut Edits, modules: &Modules, name: &Name, symbol: &Symbol, new_
 
 /// The modules whose files may name the symbol: all, for addresses reach into called modules.
 fn concerned<'a>(modules: &'a Modules, symbol: &'a Symbol) -> Vec<&'a SmolStr> {
-    let is_local = matches!(symbol.object, Object::Local(_) | Object::LocalKey(..));
+    let is_local = matches!(
+        symbol.object,
+        SymbolObject::Local(_) | SymbolObject::LocalKey(..)
+    );
     let all = modules.iter().map(|(dir, _)| dir);
     all.filter(|dir| !is_local || **dir == symbol.dir).collect()
 }
@@ -233,14 +244,18 @@ fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
     let described = || symbol.object.described();
     let module = modules.get(&symbol.dir);
     let is_declared = module.is_some_and(|module| match &symbol.object {
-        Object::Variable(name) => module.variables.contains_key(name),
-        Object::Local(name) | Object::LocalKey(name, _) => module.locals.contains_key(name),
-        Object::Output(name) => module.outputs.contains_key(name),
-        Object::Resource(addr) | Object::ResourceKey(addr, _) => module.resource(addr).is_some(),
-        Object::ModuleCall(name) | Object::CallKey(name, _) => {
+        SymbolObject::Variable(name) => module.variables.contains_key(name),
+        SymbolObject::Local(name) | SymbolObject::LocalKey(name, _) => {
+            module.locals.contains_key(name)
+        }
+        SymbolObject::Output(name) => module.outputs.contains_key(name),
+        SymbolObject::Resource(addr) | SymbolObject::ResourceKey(addr, _) => {
+            module.resource(addr).is_some()
+        }
+        SymbolObject::ModuleCall(name) | SymbolObject::CallKey(name, _) => {
             module.module_calls.contains_key(name)
         }
-        Object::Provider(provider) => module.providers.contains_key(provider),
+        SymbolObject::Provider(provider) => module.providers.contains_key(provider),
     });
     if !is_declared {
         return Err(Refusal::NotDeclared(described()));
@@ -252,8 +267,8 @@ fn declared(modules: &Modules, symbol: &Symbol) -> Result<(), Refusal> {
 }
 
 /// Names that mean something else where they would stand: as arguments of a call, or as a whole reference.
-fn is_reserved(object: &Object, name: &str) -> bool {
-    matches!(object, Object::Variable(_)) && RESERVED_VARIABLES.contains(&name)
+fn is_reserved(object: &SymbolObject, name: &str) -> bool {
+    matches!(object, SymbolObject::Variable(_)) && RESERVED_VARIABLES.contains(&name)
 }
 
 /// As `internal/configs/named_values.go` of OpenTofu has them.

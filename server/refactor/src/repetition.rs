@@ -13,7 +13,7 @@ pub(crate) use self::values::instances;
 use self::values::{listed, literals, of_set, only_value, values};
 use crate::kind::{Offer, Refactoring, RefactoringContext};
 use crate::site::Site;
-use crate::{Edits, Move, Object, RefactoringKind, Refusal, Repeat};
+use crate::{Edits, Move, RefactoringKind, Refusal, Repeat, SymbolObject};
 
 pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
     let Some(subject) = Subject::of(site) else {
@@ -35,7 +35,7 @@ pub(crate) fn offers(site: &Site<'_>, range: TextRange) -> Vec<Offer> {
 
 /// The block that gets other instances.
 struct Subject<'a> {
-    object: Object,
+    object: SymbolObject,
     repeat: Repeat,
     written: Option<&'a Attribute>,
     decl: &'a Decl,
@@ -45,8 +45,8 @@ impl<'a> Subject<'a> {
     fn of(site: &Site<'a>) -> Option<Subject<'a>> {
         let object = site.object()?;
         let repetition = match &object {
-            Object::Resource(addr) => &site.module.resources.get(addr)?.repetition,
-            Object::ModuleCall(name) => &site.module.module_calls.get(name)?.repetition,
+            SymbolObject::Resource(addr) => &site.module.resources.get(addr)?.repetition,
+            SymbolObject::ModuleCall(name) => &site.module.module_calls.get(name)?.repetition,
             _ => return None,
         };
         let (repeat, written) = match repetition {
@@ -67,7 +67,7 @@ impl<'a> Subject<'a> {
 
     fn title(&self, to: Repeat) -> String {
         let what = match &self.object {
-            Object::ModuleCall(call) => format!("module.{call}"),
+            SymbolObject::ModuleCall(call) => format!("module.{call}"),
             object => object.described(),
         };
         match (self.repeat, to) {
@@ -89,7 +89,7 @@ impl<'a> Subject<'a> {
         let mut found: Option<Vec<InstanceKey>> = None;
         for (instance, plan) in instances(scene, site) {
             let keys = match &self.object {
-                Object::Resource(addr) => of_resource(plan, &instance, addr),
+                SymbolObject::Resource(addr) => of_resource(plan, &instance, addr),
                 object => of_call(plan, &instance, object.name()),
             };
             let keys = keys.ok_or(Refusal::UnknownInstances(self.object.described()))?;
@@ -366,10 +366,10 @@ impl RepetitionChange {
     fn moves(&self, site: &Site<'_>, subject: &Subject<'_>) -> Vec<Move> {
         let root = ModuleInstanceAddr::root;
         let end = |key: &InstanceKey| match &subject.object {
-            Object::Resource(addr) if *key == InstanceKey::None => {
+            SymbolObject::Resource(addr) if *key == InstanceKey::None => {
                 Target::Resource(root().resource(addr.clone()))
             }
-            Object::Resource(addr) => {
+            SymbolObject::Resource(addr) => {
                 Target::Instance(root().resource(addr.clone()).instance(key.clone()))
             }
             call => Target::Module(root().child(call.name().clone(), key.clone())),

@@ -9,7 +9,7 @@ use syntax::Segment;
 use syntax::ast::{Block, Item};
 use text::{FileId, TextRange, TextSize};
 
-use crate::{Modules, Object};
+use crate::{Modules, SymbolObject};
 
 /// A block of the top level, in a file in native syntax.
 #[derive(Clone, Copy)]
@@ -90,24 +90,24 @@ impl<'a> Site<'a> {
     }
 
     /// A resource, a module call, or another thing that the block alone declares.
-    pub fn object(&self) -> Option<Object> {
+    pub fn object(&self) -> Option<SymbolObject> {
         let label = |at: usize| Some(self.block.labels.get(at)?.text.clone());
         let mode = match self.block.kind.name.as_str() {
-            "module" => return Some(Object::ModuleCall(label(0)?)),
-            "variable" => return Some(Object::Variable(label(0)?)),
-            "output" => return Some(Object::Output(label(0)?)),
+            "module" => return Some(SymbolObject::ModuleCall(label(0)?)),
+            "variable" => return Some(SymbolObject::Variable(label(0)?)),
+            "output" => return Some(SymbolObject::Output(label(0)?)),
             kind => ResourceMode::of_block_type(kind)?,
         };
         let addr = ResourceAddr::new(mode, label(0)?, label(1)?);
-        Some(Object::Resource(addr))
+        Some(SymbolObject::Resource(addr))
     }
 
     pub fn decl(&self) -> Option<&'a Decl> {
         match self.object()? {
-            Object::Resource(addr) => Some(&self.module.resources.get(&addr)?.decl),
-            Object::ModuleCall(name) => Some(&self.module.module_calls.get(&name)?.decl),
-            Object::Variable(name) => Some(&self.module.variables.get(&name)?.decl),
-            Object::Output(name) => Some(&self.module.outputs.get(&name)?.decl),
+            SymbolObject::Resource(addr) => Some(&self.module.resources.get(&addr)?.decl),
+            SymbolObject::ModuleCall(name) => Some(&self.module.module_calls.get(&name)?.decl),
+            SymbolObject::Variable(name) => Some(&self.module.variables.get(&name)?.decl),
+            SymbolObject::Output(name) => Some(&self.module.outputs.get(&name)?.decl),
             _ => None,
         }
     }

@@ -34,12 +34,12 @@ pub struct Diagnostic {
 pub struct Related {
     pub span: Span,
     pub message: String,
-    pub role: Role,
+    pub role: RelatedRole,
 }
 
 /// What a place is to a diagnostic, as data.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
+pub enum RelatedRole {
     /// One that only the message describes.
     #[default]
     Other,
@@ -51,13 +51,13 @@ pub enum Role {
     Declaration { variable: String, why: String },
 }
 
-impl Role {
+impl RelatedRole {
     fn message(&self) -> &'static str {
         match self {
-            Role::Other => "",
-            Role::Rule => "checked by this validation rule",
-            Role::Value => "the invalid value is here",
-            Role::Declaration { .. } => "the variable is declared here",
+            RelatedRole::Other => "",
+            RelatedRole::Rule => "checked by this validation rule",
+            RelatedRole::Value => "the invalid value is here",
+            RelatedRole::Declaration { .. } => "the variable is declared here",
         }
     }
 }
@@ -131,13 +131,13 @@ impl Diagnostic {
         self.related.push(Related {
             span,
             message: message.into(),
-            role: Role::Other,
+            role: RelatedRole::Other,
         });
         self
     }
 
     /// With a place that has a part in the diagnostic.
-    pub fn with_role(mut self, span: Span, role: Role) -> Diagnostic {
+    pub fn with_role(mut self, span: Span, role: RelatedRole) -> Diagnostic {
         self.related.push(Related {
             span,
             message: role.message().to_owned(),

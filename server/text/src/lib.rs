@@ -15,7 +15,7 @@ mod visible;
 mod wording;
 
 pub use chunks::{Chunks, PerChunk};
-pub use diagnostic::{Diagnostic, Related, Role, Severity};
+pub use diagnostic::{Diagnostic, Related, RelatedRole, Severity};
 pub use document::{Document, Edit};
 pub use edits::{Edits, Replacement, apply};
 pub use fault::{Fault, InstanceKeyFault, Missing, MovedFault, WantedType};

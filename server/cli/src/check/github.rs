@@ -1,6 +1,6 @@
 //! Commands of GitHub's runners, which show the findings beside the changed lines.
 
-use super::report::{Change, Report};
+use super::report::{Report, ReportedChange};
 
 pub(super) fn of(report: &Report) -> String {
     let mut text = String::new();
@@ -22,7 +22,7 @@ pub(super) fn of(report: &Report) -> String {
         );
     }
     for root in &report.roots {
-        let is_reported = |it: &&Change| {
+        let is_reported = |it: &&ReportedChange| {
             it.is_denied || report.base.is_some() && matches!(it.kind(), "replace" | "destroy")
         };
         for change in root.changes.iter().filter(is_reported) {

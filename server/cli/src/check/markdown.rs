@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use text::counted;
 
-use super::report::{Change, Report, RootReport};
+use super::report::{Report, ReportedChange, RootReport};
 use super::text::guesses;
 
 /// Bytes; GitHub takes 65,536 characters.
@@ -98,7 +98,7 @@ fn is_quiet(root: &RootReport) -> bool {
     root.changes.is_empty() && !root.has_other_plan
 }
 
-fn rank(change: &Change) -> u8 {
+fn rank(change: &ReportedChange) -> u8 {
     match change.kind() {
         "destroy" => 0,
         "replace" => 1,
@@ -142,7 +142,7 @@ fn open(root: &RootReport) -> String {
         root.change,
         root.destroy
     );
-    let mut changes: Vec<&Change> = root.changes.iter().collect();
+    let mut changes: Vec<&ReportedChange> = root.changes.iter().collect();
     changes.sort_by_key(|it| rank(it));
     for change in changes.iter().take(LISTED) {
         let what = match change.kind() {

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use anyhow::ensure;
 
-use super::report::Change;
+use super::report::ReportedChange;
 
 const KINDS: [&str; 5] = ["create", "update", "replace", "destroy", "forget"];
 
@@ -28,7 +28,7 @@ impl Denied {
         Ok(Denied(kinds))
     }
 
-    pub(super) fn takes(&self, change: &Change) -> bool {
+    pub(super) fn takes(&self, change: &ReportedChange) -> bool {
         let kind = change.kind();
         let is_allowed = change.allowed.iter().any(|it| it == kind || it == "any");
         self.0.iter().any(|it| it == kind) && !is_allowed

@@ -27,7 +27,7 @@ pub(super) struct RootReport {
     pub path: String,
     pub diagnostics: Vec<ReportedDiagnostic>,
     /// The changes of objects: of a comparison, those that the edit affects.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ReportedChange>,
     pub add: usize,
     pub change: usize,
     pub destroy: usize,
@@ -56,7 +56,7 @@ pub(super) struct ReportedDiagnostic {
 }
 
 #[derive(Serialize, Deserialize, Clone, PartialEq, Debug)]
-pub(super) struct Change {
+pub(super) struct ReportedChange {
     pub address: String,
     /// The steps: `["delete", "create"]`.
     pub actions: Vec<String>,
@@ -75,7 +75,7 @@ pub(super) struct Change {
     pub is_denied: bool,
 }
 
-impl Change {
+impl ReportedChange {
     /// In the words of a policy.
     pub(super) fn kind(&self) -> &'static str {
         let has = |step: &str| self.actions.iter().any(|it| it == step);
@@ -156,7 +156,7 @@ impl Report {
         }
     }
 
-    pub(super) fn denied(&self) -> Vec<(&RootReport, &Change)> {
+    pub(super) fn denied(&self) -> Vec<(&RootReport, &ReportedChange)> {
         let changes = self
             .roots
             .iter()

@@ -16,7 +16,7 @@ use text::{Document, FileId, LineIndex, PositionEncoding, Severity, TextRange};
 
 use super::base::DiffBase;
 use super::policy;
-use super::report::{Change, Report, ReportedDiagnostic, RootReport};
+use super::report::{Report, ReportedChange, ReportedDiagnostic, RootReport};
 use super::roots::{is_module_file, shown, tree};
 
 /// Bytes of a change that a report keeps.
@@ -161,7 +161,7 @@ impl Job {
             .iter()
             .filter(|(address, _)| !listed.contains(**address))
         {
-            report.changes.push(Change {
+            report.changes.push(ReportedChange {
                 actions: steps(ChangeKind::NoOp),
                 before: Some(steps(gone.kind)),
                 symbol: String::new(),
@@ -234,7 +234,13 @@ impl Job {
         report.is_state_unread = summary.about.is_state_unread;
     }
 
-    fn change(&self, now: &Snapshot, root: &Path, change: &ListedChange, has_diff: bool) -> Change {
+    fn change(
+        &self,
+        now: &Snapshot,
+        root: &Path,
+        change: &ListedChange,
+        has_diff: bool,
+    ) -> ReportedChange {
         let location = change.location.as_ref();
         let lines = location.map(|it| lines(now, &it.file, it.range));
         let allowed = match location.zip(lines) {
@@ -261,7 +267,7 @@ impl Job {
             diff.truncate(end);
             diff += "\n…";
         }
-        Change {
+        ReportedChange {
             address: text::one_line(&change.address).into_owned(),
             actions: steps(change.kind),
             before: None,

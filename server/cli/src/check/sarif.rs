@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::report::{Change, Report, ReportedDiagnostic, RootReport};
+use super::report::{Report, ReportedChange, ReportedDiagnostic, RootReport};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -61,11 +61,11 @@ fn result(found: &ReportedDiagnostic) -> Value {
     })
 }
 
-fn rule(change: &Change) -> String {
+fn rule(change: &ReportedChange) -> String {
     format!("denied-{}", change.kind())
 }
 
-fn of_denied(root: &RootReport, change: &Change) -> Value {
+fn of_denied(root: &RootReport, change: &ReportedChange) -> Value {
     let why: Vec<&String> = change.causes.iter().chain(&change.why).collect();
     let why = why
         .into_iter()

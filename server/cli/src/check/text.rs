@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use text::{counted, one_line};
 
-use super::report::{Change, Report};
+use super::report::{Report, ReportedChange};
 
 pub(super) fn of(report: &Report) -> String {
     let mut text = String::new();
@@ -44,7 +44,7 @@ pub(super) fn of(report: &Report) -> String {
             root.change,
             root.destroy
         );
-        let is_reported = |it: &&Change| report.base.is_some() || it.is_denied;
+        let is_reported = |it: &&ReportedChange| report.base.is_some() || it.is_denied;
         for change in root.changes.iter().filter(is_reported) {
             text += &change_line(change);
         }
@@ -68,7 +68,7 @@ pub(super) fn joined(text: &str) -> String {
 }
 
 /// A change with its causes.
-pub(super) fn change_line(change: &Change) -> String {
+pub(super) fn change_line(change: &ReportedChange) -> String {
     let at = match (&change.path, change.line) {
         (Some(path), Some(line)) => format!("  ({}:{line})", one_line(path)),
         _ => String::new(),

@@ -359,7 +359,7 @@ impl Decoder<'_> {
     fn dynamic_label(
         &mut self,
         expr: &config::Expr,
-        context: &crate::Context<'_>,
+        context: &crate::EvalContext<'_>,
     ) -> Option<SmolStr> {
         let (value, diagnostics) = evaluate_expr(expr, context);
         let is_wrong = has_errors(&diagnostics);

@@ -4,7 +4,7 @@ use config::Body;
 use cty::{Type, Value};
 use schema::{Block, NestedBlock, Nesting};
 use smol_str::SmolStr;
-use text::{Diagnostic, Missing, Related, Role, Span};
+use text::{Diagnostic, Missing, Related, RelatedRole, Span};
 
 use super::dynamic::Instance;
 use super::{BodyScope, Decoder};
@@ -56,7 +56,7 @@ impl Decoder<'_> {
                         diagnostic.related.push(Related {
                             span: first.clone(),
                             message: "first defined here".into(),
-                            role: Role::Other,
+                            role: RelatedRole::Other,
                         });
                     }
                 }

@@ -12,13 +12,13 @@ use crate::function::Function;
 use crate::problem::{OUTSIDE_WORKSPACE, Problems, needs_trust};
 use crate::types::type_constraint;
 use crate::wording::{did_you_mean, why, wrong_type};
-use crate::{Context, Functions, functions};
+use crate::{EvalContext, Functions, functions};
 
 #[inline(never)]
 pub(super) fn call(
     call: &Call,
     range: TextRange,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let Some(functions) = context.functions() else {
@@ -103,7 +103,7 @@ fn arguments(
     parameters: &impl Parameters,
     call: &Call,
     range: TextRange,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<Argument>> {
     let point = problems.here();
@@ -171,7 +171,11 @@ fn plain_args(call: &Call) -> &[Expr] {
 }
 
 /// The arguments that one with `...` stands for. `None`: nothing can be called with them (yet).
-fn expanded(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Option<Vec<Argument>> {
+fn expanded(
+    call: &Call,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Option<Vec<Argument>> {
     let Some(last) = call.args.last().filter(|_| call.expand_final) else {
         return Some(Vec::new());
     };
@@ -357,7 +361,7 @@ fn unknown_function(call: &Call, functions: &Functions, problems: &mut Problems)
 fn convert_to_type(
     call: &Call,
     range: TextRange,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let [value, ty] = call.args.as_slice() else {
@@ -391,7 +395,7 @@ fn convert_to_type(
 }
 
 /// The first argument that has a value. While that is not wholly known, neither is which argument it will be.
-fn try_first(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn try_first(call: &Call, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     let failed = |why: &str, problems: &mut Problems| {
         let detail = format!("Call to function \"{}\" failed: {why}.", call.name);
         let range = call.name_range.cover(call.open_paren);
@@ -426,7 +430,7 @@ fn try_first(call: &Call, context: &Context<'_>, problems: &mut Problems) -> Val
 }
 
 /// Whether the argument has a value.
-fn can(call: &Call, range: TextRange, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn can(call: &Call, range: TextRange, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     let Some(attempts) = attempts(call, context, problems) else {
         return Value::dynamic();
     };
@@ -476,7 +480,7 @@ enum Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    fn evaluate(&self, context: &Context<'_>, problems: &mut Problems) -> Value {
+    fn evaluate(&self, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
         match self {
             Attempt::Expr(expr) => eval(expr, context, problems),
             Attempt::Value(argument) => argument.value.clone(),
@@ -493,7 +497,7 @@ impl Attempt<'_> {
 
 fn attempts<'a>(
     call: &'a Call,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Option<Vec<Attempt<'a>>> {
     let expanded = expanded(call, context, problems)?;

@@ -6,7 +6,7 @@ use syntax::ast::{Conditional, Expr};
 use text::{Problem, TextRange};
 
 use super::eval;
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 use crate::wording::why;
 
@@ -15,7 +15,7 @@ const INCONSISTENT: &str = "Inconsistent conditional result types";
 #[inline(never)]
 pub(super) fn conditional(
     conditional: &Conditional,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let then_branch = Branch::eval(&conditional.true_result, context, problems);
@@ -37,7 +37,7 @@ pub(super) struct Branch {
 }
 
 impl Branch {
-    fn eval(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Branch {
+    fn eval(expr: &Expr, context: &EvalContext<'_>, problems: &mut Problems) -> Branch {
         let point = problems.here();
         let value = eval(expr, context, problems);
         Branch {
@@ -68,7 +68,7 @@ pub(super) fn choose(
     condition: &Expr,
     then_branch: Branch,
     else_branch: Branch,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let Some(ty) = common_type(&then_branch.value, &else_branch.value) else {

@@ -9,10 +9,10 @@ use syntax::ast::{Expr, For, Ident};
 use super::eval;
 use crate::problem::Problems;
 use crate::wording::why;
-use crate::{Context, Variables};
+use crate::{EvalContext, Variables};
 
 #[inline(never)]
-pub(super) fn for_expr(expr: &For, context: &Context<'_>, problems: &mut Problems) -> Value {
+pub(super) fn for_expr(expr: &For, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     let iteration = Iteration {
         key_var: expr.key_var.as_ref(),
         value_var: &expr.value_var,
@@ -47,9 +47,9 @@ impl Iteration<'_> {
     /// One element of the result per element of the collection.
     pub(super) fn tuple(
         &self,
-        context: &Context<'_>,
+        context: &EvalContext<'_>,
         problems: &mut Problems,
-        element: &mut dyn FnMut(&Context<'_>, &mut Problems) -> Value,
+        element: &mut dyn FnMut(&EvalContext<'_>, &mut Problems) -> Value,
     ) -> Value {
         let mut marks = Marks::new();
         let collection = match self.collection(context, &mut marks, problems) {
@@ -78,7 +78,7 @@ impl Iteration<'_> {
         key_expr: &Expr,
         value_expr: &Expr,
         group: bool,
-        context: &Context<'_>,
+        context: &EvalContext<'_>,
         problems: &mut Problems,
     ) -> Value {
         let mut marks = Marks::new();
@@ -140,7 +140,7 @@ impl Iteration<'_> {
     /// The collection without its marks, or the result if nothing can be iterated over.
     fn collection(
         &self,
-        context: &Context<'_>,
+        context: &EvalContext<'_>,
         marks: &mut Marks,
         problems: &mut Problems,
     ) -> Result<Value, Value> {
@@ -185,7 +185,7 @@ impl Iteration<'_> {
     /// reported once and not for each element.
     fn try_condition(
         &self,
-        context: &Context<'_>,
+        context: &EvalContext<'_>,
         problems: &mut Problems,
     ) -> Result<Marks, Value> {
         let Some(condition) = self.condition else {
@@ -222,7 +222,7 @@ impl Iteration<'_> {
         }
     }
 
-    fn bind(&self, scope: &mut Context<'_>, key: Value, value: &Value) {
+    fn bind(&self, scope: &mut EvalContext<'_>, key: Value, value: &Value) {
         if let Some(key_var) = self.key_var {
             scope.set(key_var.name.clone(), key);
         }
@@ -232,7 +232,7 @@ impl Iteration<'_> {
     /// `is_known`: no earlier element was undecided; only the first mistake is reported.
     fn includes(
         &self,
-        scope: &Context<'_>,
+        scope: &EvalContext<'_>,
         is_known: bool,
         marks: &mut Marks,
         problems: &mut Problems,
@@ -273,7 +273,7 @@ impl Iteration<'_> {
     fn object_key(
         &self,
         key_expr: &Expr,
-        scope: &Context<'_>,
+        scope: &EvalContext<'_>,
         is_known: bool,
         marks: &mut Marks,
         problems: &mut Problems,

@@ -6,13 +6,17 @@ use syntax::ast::{BinaryOp, Expr, ExprKind, UnaryOp};
 use text::{Problem, TextRange};
 
 use super::eval;
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 use crate::wording::{why, wrong_type};
 
 /// Evaluates a left-leaning row of operators (`a + b + c`) without nesting: it may be thousands long.
 #[inline(never)]
-pub(super) fn binary_chain(expr: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+pub(super) fn binary_chain(
+    expr: &Expr,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     let mut row = Vec::new();
     let mut leftmost = expr;
     while let ExprKind::Binary {
@@ -55,7 +59,12 @@ struct Operation<'a> {
 struct Operand(Value, Vec<Problem>);
 
 impl Operation<'_> {
-    fn apply(&self, left: Operand, right: Operand, context: &Context<'_>) -> (Value, Vec<Problem>) {
+    fn apply(
+        &self,
+        left: Operand,
+        right: Operand,
+        context: &EvalContext<'_>,
+    ) -> (Value, Vec<Problem>) {
         let mut wrong_types = Vec::new();
         let left_value = self.operand(&left.0, "left", self.left, &mut wrong_types);
         let right_value = self.operand(&right.0, "right", self.right, &mut wrong_types);
@@ -137,7 +146,12 @@ impl Operation<'_> {
         }
     }
 
-    fn compute(&self, left: &Value, right: &Value, context: &Context<'_>) -> Result<Value, String> {
+    fn compute(
+        &self,
+        left: &Value,
+        right: &Value,
+        context: &EvalContext<'_>,
+    ) -> Result<Value, String> {
         let say = |error: cty::OpError| error.to_string();
         match self.op {
             BinaryOp::Equal => Ok(compared(left.equals(right), left, right, context)),
@@ -216,7 +230,7 @@ enum Side {
 }
 
 /// Up to Terraform 1.14 marks inside an operand count even where null is compared with another value.
-fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -> Value {
+fn compared(result: Value, left: &Value, right: &Value, context: &EvalContext<'_>) -> Value {
     match context.profile().has(feature::SHALLOW_NULL_COMPARISON) {
         true => result,
         false => result
@@ -226,7 +240,7 @@ fn compared(result: Value, left: &Value, right: &Value, context: &Context<'_>) -
 }
 
 /// Up to Terraform 1.11 the marks of the operands do not reach an unknown result.
-fn unknown_logical(left: &Value, right: &Value, context: &Context<'_>) -> Value {
+fn unknown_logical(left: &Value, right: &Value, context: &EvalContext<'_>) -> Value {
     let unknown = Value::unknown(Type::Bool).refine_not_null();
     match context.profile().has(feature::SHORT_CIRCUIT) {
         true => unknown.with_same_marks([left, right]),
@@ -264,7 +278,7 @@ pub(super) fn unary(
     op: UnaryOp,
     operand: &Expr,
     range: TextRange,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let ty = match op {

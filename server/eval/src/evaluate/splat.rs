@@ -4,11 +4,11 @@ use cty::{Type, Value};
 use syntax::ast::Splat;
 
 use super::eval;
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 
 #[inline(never)]
-pub(super) fn splat(splat: &Splat, context: &Context<'_>, problems: &mut Problems) -> Value {
+pub(super) fn splat(splat: &Splat, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     let point = problems.here();
     let source = eval(&splat.source, context, problems);
     if problems.has_errors_since(point) {
@@ -61,7 +61,7 @@ pub(super) fn splat(splat: &Splat, context: &Context<'_>, problems: &mut Problem
     result.mark_all(&marks)
 }
 
-fn each(splat: &Splat, item: Value, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn each(splat: &Splat, item: Value, context: &EvalContext<'_>, problems: &mut Problems) -> Value {
     eval(&splat.each, &context.with_splat_item(Some(item)), problems)
 }
 
@@ -73,7 +73,7 @@ fn is_sequence(ty: &Type) -> bool {
 fn result_type(
     splat: &Splat,
     source: &Type,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Type {
     let mut type_of = |element: &Type| {
@@ -91,7 +91,7 @@ fn result_type(
 fn unknown_result(
     splat: &Splat,
     source: &Value,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let ty = result_type(splat, source.ty(), context, problems);
@@ -111,7 +111,7 @@ fn list_result(
     splat: &Splat,
     source: &Type,
     values: Vec<Value>,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     if values.is_empty() {

@@ -7,7 +7,7 @@ use text::TextRange;
 use super::conditional::{Branch, choose};
 use super::eval;
 use super::for_expr::Iteration;
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 use crate::wording::why;
 
@@ -19,7 +19,7 @@ const MAX_PREFIX: usize = 128;
 #[inline(never)]
 pub(super) fn template(
     parts: &[TemplatePart],
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     match parts {
@@ -102,7 +102,7 @@ fn unknown_with_prefix(text: &str) -> Value {
 
 fn part_value(
     part: &TemplatePart,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> (Value, TextRange) {
     match part {
@@ -117,7 +117,11 @@ fn part_value(
     }
 }
 
-fn if_directive(directive: &TemplateIf, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn if_directive(
+    directive: &TemplateIf,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     let mut branch = |parts: &[TemplatePart]| {
         let point = problems.here();
         let value = template(parts, context, problems);
@@ -139,7 +143,11 @@ fn if_directive(directive: &TemplateIf, context: &Context<'_>, problems: &mut Pr
 }
 
 /// The results of all iterations, joined.
-fn for_directive(directive: &TemplateFor, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn for_directive(
+    directive: &TemplateFor,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     let iteration = Iteration {
         key_var: directive.key_var.as_ref(),
         value_var: &directive.value_var,

@@ -6,13 +6,17 @@ use syntax::ast::{Expr, ExprKind, TemplatePart};
 use text::{Problem, TextRange};
 
 use super::eval;
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 
 const SUMMARY: &str = "Invalid function argument";
 
 /// The value of the template, if it is a reference.
-pub(super) fn reference(template: &Expr, context: &Context<'_>, problems: &mut Problems) -> Value {
+pub(super) fn reference(
+    template: &Expr,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     if let Some(why) = why_not_reference(template) {
         problems.0.push(invalid(why, template.range));
         return Value::dynamic();

@@ -7,7 +7,7 @@ use syntax::ast::{Expr, Key, Step, StepKind, Traversal};
 use text::{Problem, Suggestion, TextRange};
 
 use super::{eval, number};
-use crate::Context;
+use crate::EvalContext;
 use crate::problem::Problems;
 use crate::wording::{did_you_mean, why};
 
@@ -17,7 +17,7 @@ const UNSUPPORTED_ATTRIBUTE: &str = "Unsupported attribute";
 #[inline(never)]
 pub(super) fn absolute(
     traversal: &Traversal,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let root = &traversal.root;
@@ -36,7 +36,7 @@ pub(super) fn absolute(
 pub(super) fn relative(
     value: Value,
     steps: &[Step],
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     follow(&value, steps, context, problems)
@@ -47,7 +47,7 @@ pub(super) fn index_expr(
     expr: &Expr,
     collection: &Expr,
     key: &Expr,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let collection_value = eval(collection, context, problems);
@@ -58,7 +58,7 @@ pub(super) fn index_expr(
     recover(element, problems)
 }
 
-fn unknown_name(name: &str, range: TextRange, context: &Context<'_>) -> Problem {
+fn unknown_name(name: &str, range: TextRange, context: &EvalContext<'_>) -> Problem {
     if !context.has_variables() {
         let detail = "Variables may not be used here.";
         return Problem::error(
@@ -74,7 +74,12 @@ fn unknown_name(name: &str, range: TextRange, context: &Context<'_>) -> Problem 
 }
 
 /// Takes the steps one after the other, up to the first that is wrong. Containers are not copied on the way.
-fn follow(value: &Value, steps: &[Step], context: &Context<'_>, problems: &mut Problems) -> Value {
+fn follow(
+    value: &Value,
+    steps: &[Step],
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     let mut borrowed = value;
     let mut rest = steps;
     // Plain objects, the usual case, need no intermediate values.
@@ -189,7 +194,7 @@ pub fn get_attr(value: &Value, name: &str, range: TextRange) -> Result<Value, Pr
 
 /// `collection[key]` as the release takes it.
 fn index_as(
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     collection: &Value,
     key: &Value,
     range: TextRange,

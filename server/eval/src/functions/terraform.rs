@@ -8,7 +8,7 @@ use cty::{Type, Value};
 use text::Fault;
 
 use crate::environment::TemplatePlace;
-use crate::{CallError, Context, evaluate};
+use crate::{CallError, EvalContext, evaluate};
 
 /// Calls a function of `terraform.io/builtin/terraform` with arguments that conform to its signature in the builtin
 /// provider's schema. `None`: no function has this name.
@@ -116,7 +116,7 @@ fn decode_tfvars(source: &str) -> Result<Value, CallError> {
     }
     let mut variables = Vec::new();
     for (segment, attribute) in file.body().attributes() {
-        let evaluated = evaluate(&attribute.expr, &Context::empty());
+        let evaluated = evaluate(&attribute.expr, &EvalContext::empty());
         let mut errors = evaluated
             .problems
             .iter()

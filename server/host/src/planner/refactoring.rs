@@ -11,7 +11,8 @@ use ide::{
 };
 use plan::{OpenFiles, Plan};
 use refactor::{
-    Edit, Edits, Modules, Object, Proof, Refactoring, RefactoringContext, RefactoringKind, Refusal,
+    Edit, Edits, Modules, Proof, Refactoring, RefactoringContext, RefactoringKind, Refusal,
+    SymbolObject,
 };
 use text::{FileId, TextRange};
 use tokio::sync::OwnedMutexGuard;
@@ -163,7 +164,7 @@ impl Shared {
         let mut refactoring = made(place, kind, modules, open, held, before)?;
         if let RefactoringKind::Rename(new) = kind {
             let name = refactor::renamable(modules, open, &place.file, place.range.start())?;
-            if let Object::Variable(old) = &name.symbol.object {
+            if let SymbolObject::Variable(old) = &name.symbol.object {
                 let dir = Path::new(name.symbol.dir.as_str());
                 let inputs = place.snapshot.terragrunt_inputs(dir, old, &DiskFiles);
                 rename_inputs(inputs, new, open, &mut refactoring.edits);

@@ -107,7 +107,7 @@ fn variable_of_file(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> 
     let around = place.around(shown.range.start())?;
     let attribute = around.attribute?;
     let name = &attribute.name.name;
-    let value = eval::evaluate(&attribute.expr, &eval::Context::empty()).value;
+    let value = eval::evaluate(&attribute.expr, &eval::EvalContext::empty()).value;
     let ty = general(value.ty());
     let root = place.snapshot.root_of(place.file)?;
     let known = place.snapshot.known_modules().get(root)?.clone();

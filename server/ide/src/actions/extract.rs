@@ -123,7 +123,7 @@ impl<'a> Extracted<'a> {
         let mut is_literal =
             self.top.kind.name != "locals" || self.expr.range == self.argument.expr.range;
         config::refs::each_traversal(&self.expr, &mut |_| is_literal = false);
-        let evaluated = eval::evaluate(&self.expr, &eval::Context::empty());
+        let evaluated = eval::evaluate(&self.expr, &eval::EvalContext::empty());
         let ty = evaluated.value.ty().clone();
         let is_plain = matches!(ty, Type::String | Type::Number | Type::Bool);
         if !is_literal || !is_plain || matches!(self.expr.kind, ExprKind::Call(_)) {

@@ -1,7 +1,7 @@
 //! Mends useless `moved` blocks: takes them away, or declares the moved object at their target.
 
 use config::{Moved, ResourceMode, Target};
-use refactor::{Edit, Edits, Modules, NameRole, Object};
+use refactor::{Edit, Edits, Modules, NameRole, SymbolObject};
 use smol_str::SmolStr;
 use text::{Fault, MovedFault};
 
@@ -46,7 +46,7 @@ fn rename(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
     }
     let dir: SmolStr = place.dir().to_str()?.into();
     let names = refactor::names(&Modules::of_one(&dir, module.clone()), &dir);
-    let is_of = |object: &Object| {
+    let is_of = |object: &SymbolObject| {
         let object = object.clone();
         move |name: &&refactor::Name| name.symbol.object == object && name.role != NameRole::Moved
     };
@@ -66,15 +66,15 @@ fn rename(place: &ActionContext<'_>, shown: &Shown) -> Option<Action> {
 }
 
 /// The object that a whole address of the module names.
-fn object(target: &Target) -> Option<Object> {
+fn object(target: &Target) -> Option<SymbolObject> {
     match target {
         Target::Resource(addr) if addr.module.is_root() => {
             let is_managed = addr.resource.mode == ResourceMode::Managed;
-            is_managed.then(|| Object::Resource(addr.resource.clone()))
+            is_managed.then(|| SymbolObject::Resource(addr.resource.clone()))
         }
         Target::Module(addr) => match addr.steps() {
             [step] if step.key == config::InstanceKey::None => {
-                Some(Object::ModuleCall(step.call.clone()))
+                Some(SymbolObject::ModuleCall(step.call.clone()))
             }
             _ => None,
         },

@@ -3,7 +3,7 @@
 
 use config::ResourceMode;
 use plan::{Action as Change, Plan, ResourceResult};
-use refactor::{Modules, Move, MovedObjects, Object, Refactoring};
+use refactor::{Modules, Move, MovedObjects, Refactoring, SymbolObject};
 use smol_str::SmolStr;
 use text::TextRange;
 
@@ -28,7 +28,7 @@ fn offer(place: &ActionContext<'_>, range: TextRange) -> Option<Action> {
     })?;
     let deleted = twin(plan, created)?;
     let ends = [&deleted.addr.resource, &created.addr.resource];
-    let [Some(from), Some(to)] = ends.map(|it| Object::Resource(it.clone()).address()) else {
+    let [Some(from), Some(to)] = ends.map(|it| SymbolObject::Resource(it.clone()).address()) else {
         return None;
     };
     let dir: SmolStr = place.dir().to_str()?.into();

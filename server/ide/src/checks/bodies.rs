@@ -12,7 +12,7 @@ use config::{
 };
 use cty::budget::{Limits, within_or_leave};
 use eval::variables::{InputValue, final_value};
-use eval::{Context, evaluate_expr};
+use eval::{EvalContext, evaluate_expr};
 use schema::Schema;
 use smol_str::SmolStr;
 use text::{Diagnostic, Span};
@@ -382,7 +382,7 @@ fn check_resource(scope: &CheckScope<'_>, resource: &Arc<Resource>) -> Vec<Diagn
 
 /// The expressions of a body whose schema is not at hand. In JSON syntax and in `dynamic` blocks only a schema tells
 /// which parts are evaluated.
-fn without_schema(body: &Body, context: &Context<'_>, found: &mut Vec<Diagnostic>) {
+fn without_schema(body: &Body, context: &EvalContext<'_>, found: &mut Vec<Diagnostic>) {
     for attribute in &body.attributes {
         found.extend(evaluate_expr(&attribute.expr(), context).1);
     }

@@ -8,7 +8,7 @@ use config::{
     Module, ModuleAddr, ProviderAddr, Reference, Referenceable, Repetition, Resource, ResourceAddr,
 };
 use cty::{Type, Value};
-use eval::{Context, FunctionAnswer, ProviderFunction, ProviderFunctions, Roots};
+use eval::{EvalContext, FunctionAnswer, ProviderFunction, ProviderFunctions, Roots};
 use schema::{ProviderSchema, Schema};
 use smol_str::SmolStr;
 
@@ -47,7 +47,11 @@ impl<'a> CheckScope<'a> {
     }
 
     /// The scope of an object with this repetition, with the values for `references`.
-    pub(super) fn context(&self, references: &[Reference], repetition: &Repetition) -> Context<'a> {
+    pub(super) fn context(
+        &self,
+        references: &[Reference],
+        repetition: &Repetition,
+    ) -> EvalContext<'a> {
         let mut roots = Roots::default();
         let is_output = |it: &&Reference| matches!(it.subject, Referenceable::ModuleOutput { .. });
         // References into a whole module are not looked at.
@@ -69,7 +73,8 @@ impl<'a> CheckScope<'a> {
             module: self.module.clone(),
             schemas: self.checked.schemas.clone(),
         };
-        Context::new(variables, self.checked.functions).with_provider_functions(Arc::new(functions))
+        EvalContext::new(variables, self.checked.functions)
+            .with_provider_functions(Arc::new(functions))
     }
 
     /// Sets the known part of the value of a reference.

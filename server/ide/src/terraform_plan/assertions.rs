@@ -3,7 +3,7 @@
 use cty::KNOWN_AFTER_APPLY;
 use eval::{RuleKind, RuleStatus};
 use plan::{Assertion, RunOutcome, TestRun};
-use text::{Diagnostic, Related, Role, Span, TextSize};
+use text::{Diagnostic, Related, RelatedRole, Span, TextSize};
 
 use super::FactsBuilder;
 use crate::{Facts, HintKind, InlayHint, Markdown};
@@ -74,7 +74,7 @@ fn failed(run: &TestRun, error: &Diagnostic) -> Diagnostic {
         .extend(error.subject.clone().map(|span| Related {
             span,
             message: error.summary.clone(),
-            role: Role::Other,
+            role: RelatedRole::Other,
         }));
     failed
 }

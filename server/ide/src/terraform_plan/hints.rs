@@ -133,7 +133,7 @@ fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBui
     }
     let span = match &variable.default {
         Some(default) => {
-            let (written, _) = eval::evaluate_expr(default, &eval::Context::default());
+            let (written, _) = eval::evaluate_expr(default, &eval::EvalContext::default());
             let is_same = match value.ty().is_primitive() {
                 true => cty::convert(&written, value.ty()).is_ok_and(|written| written == *value),
                 false => true,

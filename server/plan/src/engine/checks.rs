@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use config::{Check, CheckRule, InstanceKey, ModuleAddr, ModuleInstanceAddr, Product, Resource};
-use eval::{Context, RuleKind, RuleStatus, Variables, evaluate_rule};
+use eval::{EvalContext, RuleKind, RuleStatus, Variables, evaluate_rule};
 use text::Fault;
 
 use super::Engine;
@@ -32,7 +32,7 @@ impl Outcome {
         }
     }
 
-    fn add(&mut self, rules: &[CheckRule], kind: RuleKind, context: &Context<'_>) {
+    fn add(&mut self, rules: &[CheckRule], kind: RuleKind, context: &EvalContext<'_>) {
         for rule in rules {
             let is_of_variable = matches!(kind, RuleKind::Validation);
             let is_opentofu = context.profile().is_opentofu();

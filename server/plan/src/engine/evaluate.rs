@@ -23,7 +23,7 @@ use crate::inputs::Inputs;
 use crate::instance::{InstanceOptions, PreventDestroy};
 use crate::node::{Dependencies, NodeId, NodeObject};
 use crate::resolved_provider::{ConfigChoice, ResolvedProvider};
-use crate::resource::{self, Imports, Prepared, Request};
+use crate::resource::{self, Imports, Prepared, ResourceRequest};
 use crate::result::{
     CallResult, Evaluated, ModuleInstance, NodeResult, PerInstance, ProviderConfigResult,
     ResourceResult,
@@ -378,7 +378,7 @@ impl Engine {
             let found = imports.diagnostics;
             return validate::prepare(inputs, instance, config, served, &scope, task, found);
         }
-        let request = Request {
+        let request = ResourceRequest {
             inputs,
             module: instance,
             config,

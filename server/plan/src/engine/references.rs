@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use config::{Module, ModuleAddr, Reference, Referenceable, Resource, ResourceAddr, ResourceMode};
 use cty::{PathStep, Value};
-use eval::{Context, Variables};
+use eval::{EvalContext, Variables};
 use schema::{DeprecatedStep, Schema};
 use text::{Diagnostic, Severity, Span};
 
@@ -134,7 +134,7 @@ impl NotEvaluated {
             let value = output.and_then(|output| output.value.as_ref());
             all.unmade.extend(value.map(config::Expr::span));
         }
-        let nameless = Context::new(Variables::new(), &inputs.environment.functions);
+        let nameless = EvalContext::new(Variables::new(), &inputs.environment.functions);
         for rule in &all.groups.rules {
             if all.stage(&rule.span()) == Some(&Stage::Objects) {
                 all.nameless.extend(eval::evaluate_expr(rule, &nameless).1);
@@ -161,7 +161,7 @@ impl NotEvaluated {
     }
 
     /// Finds the blocks that are not made, with the errors of the `for_each` that are evaluated without names.
-    fn expand(&mut self, misread: &Misread, nameless: &Context<'_>) -> Vec<Diagnostic> {
+    fn expand(&mut self, misread: &Misread, nameless: &EvalContext<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for block in &self.groups.dynamic {
             let at = block.for_each.span();

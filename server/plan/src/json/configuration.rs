@@ -84,7 +84,7 @@ impl Configuration<'_> {
             if !self.has_short_circuit && has_open_logic(&expr.ast) {
                 return None;
             }
-            let evaluated = eval::evaluate(&expr.ast, &eval::Context::empty());
+            let evaluated = eval::evaluate(&expr.ast, &eval::EvalContext::empty());
             // Terraform looks at the value alone: a part without one may have no influence on it.
             let is_constant = match self.plan.product {
                 Product::Terraform => evaluated.value.is_wholly_known(),
@@ -496,7 +496,7 @@ fn as_blocks(body: &Body, name: &SmolStr, schema: &Block) -> Map<String, Json> {
     let mut blocks = Body::of_attributes(Vec::new(), body.missing_item.clone());
     blocks.blocks = body.blocks_of(name).cloned().collect();
     let mut json = referring(config::refs::body_references(&blocks));
-    let decoded = eval::decode(&blocks, &only, &eval::Context::empty());
+    let decoded = eval::decode(&blocks, &only, &eval::EvalContext::empty());
     if !has_errors(&decoded.diagnostics)
         && let Some(value) = decoded.value.get(name)
     {

@@ -9,11 +9,11 @@ use config::{
     ResourceMode,
 };
 use cty::{Value, budget};
-use eval::{Context, Variables};
+use eval::{EvalContext, Variables};
 use schema::Schema;
 use text::{Diagnostic, Severity};
 
-use super::Request;
+use super::ResourceRequest;
 use super::instance_keys::MatchedInstance;
 use super::orphans::{deposed, orphan_reason, other_type, previous};
 use super::types::schema_for;
@@ -52,7 +52,7 @@ pub(super) struct SharedByInstances<'a> {
 impl<'a> SharedByInstances<'a> {
     /// Without it no instance can be planned, and the result holds the reason.
     pub fn of(
-        request: &Request<'a>,
+        request: &ResourceRequest<'a>,
         keys: &Keys,
         result: &mut ResourceResult,
     ) -> Option<SharedByInstances<'a>> {
@@ -118,7 +118,7 @@ impl<'a> SharedByInstances<'a> {
     /// One instance, or its key if it can't be planned; the result then holds the reason.
     pub fn desired(
         &self,
-        request: &Request<'_>,
+        request: &ResourceRequest<'_>,
         wanted: MatchedInstance,
         result: &mut ResourceResult,
     ) -> Result<DesiredInstance, InstanceKey> {
@@ -180,8 +180,8 @@ impl<'a> SharedByInstances<'a> {
     /// The configuration of an instance, and whether it is wrong, which the result tells once for all that are alike.
     fn configured(
         &self,
-        request: &Request<'_>,
-        scope: &Context<'_>,
+        request: &ResourceRequest<'_>,
+        scope: &EvalContext<'_>,
         result: &mut ResourceResult,
     ) -> (Value, bool) {
         let (config, task) = (request.config, request.task);
@@ -226,7 +226,7 @@ impl<'a> SharedByInstances<'a> {
 
     fn reading(
         &self,
-        request: &Request<'_>,
+        request: &ResourceRequest<'_>,
         addr: &ResourceInstanceAddr,
         served_by: &ProviderConfigResult,
         config: &Value,
@@ -257,7 +257,7 @@ impl<'a> SharedByInstances<'a> {
     /// The caveat of data sources that are not read although they could be.
     pub fn unread(
         &self,
-        request: &Request<'_>,
+        request: &ResourceRequest<'_>,
         addr: &AbsResourceAddr,
         desired: &[Box<DesiredInstance>],
     ) -> Option<Caveat> {
@@ -278,7 +278,7 @@ impl<'a> SharedByInstances<'a> {
     /// The objects to delete: current ones that no instance wants, and deposed ones.
     pub fn orphans(
         &self,
-        request: &Request<'_>,
+        request: &ResourceRequest<'_>,
         addr: &AbsResourceAddr,
         unwanted: BTreeMap<InstanceKey, Arc<state::Object>>,
     ) -> Vec<OrphanInstance> {
@@ -313,9 +313,9 @@ impl<'a> SharedByInstances<'a> {
 
 /// The reason to replace an instance regardless of its attributes.
 fn force_replace(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     addr: &ResourceInstanceAddr,
-    scope: &Context<'_>,
+    scope: &EvalContext<'_>,
 ) -> Result<Option<ActionReason>, Option<Box<text::Diagnostic>>> {
     let inputs = request.inputs;
     let by_creation = inputs

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use config::{InstanceKey, ResourceMode};
 use cty::Value;
 
-use super::Request;
+use super::ResourceRequest;
 use crate::import::ImportTarget;
 use crate::{PlanMode, Triggered};
 
@@ -34,7 +34,7 @@ pub(super) struct MatchedInstance {
 
 /// Matches keys. Those that the plan is not about are left out.
 pub(super) fn match_keys(
-    request: &Request<'_>,
+    request: &ResourceRequest<'_>,
     keys: Vec<(InstanceKey, Option<Value>)>,
     mut imports: BTreeMap<InstanceKey, ImportTarget>,
     mut triggered: BTreeMap<InstanceKey, Vec<Triggered>>,

@@ -2,7 +2,7 @@
 
 use config::{Attribute, Body, InstanceKey, Resource};
 use cty::{Value, budget};
-use eval::Context;
+use eval::EvalContext;
 
 use crate::condition;
 use crate::result::Written;
@@ -44,7 +44,7 @@ fn collect(body: &Body, attributes: &mut Vec<Attribute>) {
 }
 
 /// A value with errors is unknown.
-fn values(attributes: &[Attribute], scope: &Context<'_>) -> Vec<Value> {
+fn values(attributes: &[Attribute], scope: &EvalContext<'_>) -> Vec<Value> {
     let value = |attribute: &Attribute| {
         budget::spend(1);
         let (value, problems) = eval::evaluate_expr(&attribute.expr(), scope);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use config::{Body, Origin, Profile, Reference, Referenceable, refs};
 use cty::testing::{table, value};
 use cty::{Type, Value};
-use eval::{Context, Functions, Variables};
+use eval::{EvalContext, Functions, Variables};
 use expect_test::expect;
 use plan::{LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
 use provider::fake::{FakeDataSource, FakeProvider, FakeResource};
@@ -212,7 +212,7 @@ fn scope(case: &Json) -> Result<(), String> {
         .map(|(name, value)| ((*name).into(), value.clone()))
         .collect();
     let functions = Functions::without_surroundings();
-    let context = Context::new(variables, &functions);
+    let context = EvalContext::new(variables, &functions);
     let want = eval::evaluate(&syntax::parse_expression(&text).tree, &context).value;
     let repetition = match text.split('.').next() {
         Some("count") => "count = 1",
@@ -309,7 +309,7 @@ fn decoded(text: &str, schema: &Block, variables: Variables) -> Result<Value, St
         profile: Profile::NEWEST_OPENTOFU,
         ..Functions::without_surroundings()
     };
-    let context = Context::new(variables, &functions);
+    let context = EvalContext::new(variables, &functions);
     let decoded = eval::decode(&body(text), schema, &context);
     match decoded.diagnostics.as_slice() {
         [] => Ok(decoded.value),

@@ -515,7 +515,7 @@ fn names(r#type: &str) -> Vec<String> {
 fn attributes(body: &str) -> Vec<(String, Json)> {
     let file = syntax::parse(body);
     let attributes = file.body().attributes().map(|(_, attribute)| {
-        let value = eval::evaluate(&attribute.expr, &eval::Context::empty()).value;
+        let value = eval::evaluate(&attribute.expr, &eval::EvalContext::empty()).value;
         (attribute.name.name.to_string(), plan::plain(&value))
     });
     attributes.collect()

@@ -5,7 +5,7 @@ use text::counted;
 use super::Run;
 use crate::ask::{InvokeRequest, Package, Plugin, PluginError, Plugins};
 use crate::caveat::Caveat;
-use crate::evaluate::{Call, Invocation, NoAnswer};
+use crate::evaluate::{FunctionCall, Invocation, NoAnswer};
 use crate::program::{is_type_token, package_of};
 use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Value, masked};
@@ -14,7 +14,7 @@ impl<P: Plugins> Run<'_, P> {
     /// Calls a function and keeps the answer.
     pub(super) async fn invoke(&mut self, invocation: Invocation) {
         let answer = self.answer(&invocation).await;
-        self.calls.push(Call { invocation, answer });
+        self.calls.push(FunctionCall { invocation, answer });
     }
 
     async fn answer(&mut self, invocation: &Invocation) -> Result<Value, NoAnswer> {

@@ -10,7 +10,7 @@ use text::Problem;
 use super::goal::Inherited;
 use super::providers::{FormerProvider, KeptProvider, Provider, ProviderOrigin};
 use super::types::{TypeBasis, package};
-use super::{Inputs, Options, Run};
+use super::{Inputs, PlanOptions, Run};
 use crate::ask::{Package, Plugin, Plugins};
 use crate::autonaming::Naming;
 use crate::builtin::PackageHost;
@@ -51,7 +51,7 @@ pub(super) struct MemoInputs {
     state: PointerEq<State>,
     stack: StackName,
     dir: PathBuf,
-    options: Options,
+    options: PlanOptions,
     pub naming: Result<Naming, String>,
 }
 

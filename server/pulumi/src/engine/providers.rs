@@ -24,7 +24,9 @@ use crate::plan::{NewResource, PlanProblem, Step};
 use crate::program::{Declared, ResourceDecl};
 use crate::schema::Schema;
 use crate::state::OldResource;
-use crate::step::{Decision, EarlyDecision, Kind, OldObject, Op, Situation, decide, decide_early};
+use crate::step::{
+    Decision, EarlyDecision, OldObject, Op, ResourceKind, Situation, decide, decide_early,
+};
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 
@@ -548,7 +550,7 @@ impl<P: Plugins> Run<'_, P> {
         }
         let situation = Situation {
             old: old.map(OldObject::of),
-            kind: Kind::Custom,
+            kind: ResourceKind::Custom,
             is_deleted_before: false,
             is_targeted: true,
             is_replace_requested: given.is_replace_requested,

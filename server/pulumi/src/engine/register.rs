@@ -27,7 +27,9 @@ use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};
 use crate::state::OldResource;
-use crate::step::{Decision, EarlyDecision, Kind, OldObject, Op, Situation, decide, decide_early};
+use crate::step::{
+    Decision, EarlyDecision, OldObject, Op, ResourceKind, Situation, decide, decide_early,
+};
 use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Resource, Value, masked};
 
@@ -769,7 +771,7 @@ impl<P: Plugins> Run<'_, P> {
         } = self.causes(&registration.goal, old);
         Situation {
             old: old.map(OldObject::of),
-            kind: Kind::Custom,
+            kind: ResourceKind::Custom,
             is_deleted_before: self.deleted_before.contains(&registration.urn)
                 && self.waits_for_deleted(registration),
             is_targeted: self.is_target(&registration.urn),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pulumi::ask::{Package, Plugin, PluginError, Plugins};
 use pulumi::budget::Budget;
-use pulumi::engine::{Inputs, Memo, Options};
+use pulumi::engine::{Inputs, Memo, PlanOptions};
 use pulumi::plan::Plan;
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
@@ -142,10 +142,10 @@ impl Editor {
             organization: String::new(),
             dir: self.dir.clone(),
             root_dir: self.dir.clone(),
-            options: Options {
+            options: PlanOptions {
                 budget: self.budget,
                 reads_everywhere: self.reads_everywhere,
-                ..Options::default()
+                ..PlanOptions::default()
             },
             is_saved: true,
             may_have_policies: false,

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use process::Variables;
 use prost::Message;
 use pulumi::config::Config;
-use pulumi::engine::{Inputs, Options};
+use pulumi::engine::{Inputs, PlanOptions};
 use pulumi::program::Program;
 use pulumi::secrets::Keys;
 use pulumi::urn::StackName;
@@ -71,7 +71,7 @@ pub fn inputs(program: &Program) -> Inputs {
         organization: String::new(),
         dir: PathBuf::from("/"),
         root_dir: PathBuf::from("/"),
-        options: Options::default(),
+        options: PlanOptions::default(),
         is_saved: true,
         may_have_policies: false,
         locks: Default::default(),

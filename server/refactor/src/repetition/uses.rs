@@ -10,7 +10,7 @@ use text::{FileId, Span, TextRange, TextSize};
 use super::{RepetitionChange, Subject};
 use crate::site::{Interpolation, Site, in_template, is_interpolation, size_range};
 use crate::words::words;
-use crate::{Edits, Modules, Object, Refusal, Repeat};
+use crate::{Edits, Modules, Refusal, Repeat, SymbolObject};
 
 impl RepetitionChange {
     /// Rewrites the references of the block to its own instance.
@@ -157,15 +157,19 @@ impl Subject<'_> {
     /// Whether a reference means the object: one instance of it by its key, or all.
     fn key_in<'r>(&self, reference: &'r Reference) -> Option<Option<&'r InstanceKey>> {
         match (&self.object, &reference.subject) {
-            (Object::Resource(own), Referenceable::ResourceInstance(addr, key)) => {
+            (SymbolObject::Resource(own), Referenceable::ResourceInstance(addr, key)) => {
                 (own == addr).then_some(Some(key))
             }
-            (Object::Resource(own), Referenceable::Resource(addr)) => (own == addr).then_some(None),
-            (Object::ModuleCall(own), Referenceable::ModuleInstance(call, key))
-            | (Object::ModuleCall(own), Referenceable::ModuleOutput { call, key, .. }) => {
+            (SymbolObject::Resource(own), Referenceable::Resource(addr)) => {
+                (own == addr).then_some(None)
+            }
+            (SymbolObject::ModuleCall(own), Referenceable::ModuleInstance(call, key))
+            | (SymbolObject::ModuleCall(own), Referenceable::ModuleOutput { call, key, .. }) => {
                 (own == call).then_some(Some(key))
             }
-            (Object::ModuleCall(own), Referenceable::Module(call)) => (own == call).then_some(None),
+            (SymbolObject::ModuleCall(own), Referenceable::Module(call)) => {
+                (own == call).then_some(None)
+            }
             _ => None,
         }
     }

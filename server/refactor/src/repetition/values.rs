@@ -64,7 +64,7 @@ pub fn only_value(site: &Site<'_>, expr: &Expr) -> Option<String> {
 /// The values that an expression has in the instances of the module: of a literal, or of a whole variable or local value.
 pub fn values(scene: &RefactoringContext<'_>, site: &Site<'_>, expr: &Expr) -> Vec<Value> {
     if !config::refs::has_variables(expr) {
-        return vec![eval::evaluate(expr, &eval::Context::empty()).value];
+        return vec![eval::evaluate(expr, &eval::EvalContext::empty()).value];
     }
     let named = expr.as_traversal().and_then(|traversal| {
         let [step] = traversal.steps.as_slice() else {

@@ -6,7 +6,7 @@ use syntax::ast::Call;
 use text::{Problem, Severity, TextRange};
 
 use super::{Parameters, arguments, failed};
-use crate::Context;
+use crate::EvalContext;
 use crate::evaluate::eval;
 use crate::problem::Problems;
 use crate::provider_functions::{self, FunctionAnswer, ProviderFunction};
@@ -35,7 +35,7 @@ pub(super) fn call(
     call: &Call,
     name: &str,
     range: TextRange,
-    context: &Context<'_>,
+    context: &EvalContext<'_>,
     problems: &mut Problems,
 ) -> Value {
     let is_opentofu = context.profile().is_opentofu();
@@ -152,7 +152,12 @@ fn unknown(call: &Call, summary: &'static str, detail: String, problems: &mut Pr
 }
 
 /// The result is a labelled placeholder.
-fn not_called(call: &Call, reason: &str, context: &Context<'_>, problems: &mut Problems) -> Value {
+fn not_called(
+    call: &Call,
+    reason: &str,
+    context: &EvalContext<'_>,
+    problems: &mut Problems,
+) -> Value {
     for arg in &call.args {
         eval(arg, context, problems);
     }
