@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use config::{FileRole, ResourceMode};
-use schema::{Argument, Attribute, Block, Label, Language, LanguageBlock, SchemaSource};
+use schema::{Argument, Attribute, Block, Label, LanguageBlock, LanguageSchema, SchemaSource};
 use smol_str::SmolStr;
 
 use crate::cursor::Header;
@@ -13,9 +13,9 @@ use crate::module_context::ModuleContext;
 /// The blocks that a file may hold; `None` where we know nothing of its language.
 pub(crate) fn blocks_of(role: FileRole) -> Option<&'static BTreeMap<SmolStr, LanguageBlock>> {
     match role {
-        FileRole::Module => Some(&Language::get().blocks),
-        FileRole::Tests => Some(&Language::get().tests),
-        FileRole::Mocks => Some(&Language::get().mocks),
+        FileRole::Module => Some(&LanguageSchema::get().blocks),
+        FileRole::Tests => Some(&LanguageSchema::get().tests),
+        FileRole::Mocks => Some(&LanguageSchema::get().mocks),
         FileRole::Values | FileRole::Lock | FileRole::Other => None,
     }
 }
@@ -97,7 +97,7 @@ impl<'a> BodySchema<'a> {
         }
         if header.kind == "dynamic" {
             return self.provider.is_some().then(|| BodySchema {
-                language: Some(&Language::get().dynamic),
+                language: Some(&LanguageSchema::get().dynamic),
                 content: header.labels.first().and_then(|it| self.blocks(it)),
                 ..BodySchema::default()
             });
@@ -178,8 +178,8 @@ fn further<'a>(
 pub(crate) fn added(language: &LanguageBlock, header: &Header) -> Option<&'static LanguageBlock> {
     let first = header.labels.first()?;
     match language.further {
-        SchemaSource::Backend => Language::get().backends.get(first),
-        SchemaSource::Provisioner => Language::get().provisioners.get(first),
+        SchemaSource::Backend => LanguageSchema::get().backends.get(first),
+        SchemaSource::Provisioner => LanguageSchema::get().provisioners.get(first),
         _ => None,
     }
 }
@@ -198,7 +198,7 @@ pub(crate) fn label(
             let own = around
                 .language
                 .and_then(|block| block.blocks.get(&header.kind));
-            own.or_else(|| (header.kind == "dynamic").then_some(&Language::get().dynamic))
+            own.or_else(|| (header.kind == "dynamic").then_some(&LanguageSchema::get().dynamic))
         }
     };
     language?.labels.get(header.labels.len()).copied()

@@ -116,7 +116,7 @@ pub use source::{Language, Parsed, Segments, SourceFile, TextSegment};
 pub use structure::{Fold, FoldKind};
 pub use symbols::{Symbol, SymbolKind, WorkspaceSymbol};
 pub use terraform_plan::{
-    CalledFacts, FactsCache, InstanceFacts, PlanNumbers, Planned, facts, facts_of_called,
+    CalledFacts, FactInputs, FactsCache, InstanceFacts, PlanNumbers, facts, facts_of_called,
     facts_of_runs, merged,
 };
 pub use terragrunt::{TerragruntCaller, is_terragrunt, terragrunt_text};

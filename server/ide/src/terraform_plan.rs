@@ -32,7 +32,7 @@ pub use instances::{CalledFacts, InstanceFacts, facts_of_called, merged};
 use object::has_errors;
 
 /// The inputs of facts.
-pub struct Planned<'a> {
+pub struct FactInputs<'a> {
     pub plan: &'a Arc<Plan>,
     pub module: &'a Arc<Module>,
     pub settings: &'a Settings,
@@ -42,7 +42,7 @@ pub struct Planned<'a> {
 
 /// Everything that a plan has to say in the files of its module. Hovers are made when somebody hovers. Use one `cache` per
 /// module.
-pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
+pub fn facts(planned: &FactInputs<'_>, cache: &mut FactsCache) -> Facts {
     let mut facts = cache.of_resources(planned).clone();
     let mut of_module = FactsBuilder::default();
     let marked = cache
@@ -69,7 +69,7 @@ pub fn facts(planned: &Planned<'_>, cache: &mut FactsCache) -> Facts {
     facts
 }
 
-fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuilder {
+fn resource_facts(planned: &FactInputs<'_>, resource: &ResourceResult) -> FactsBuilder {
     let mut facts = FactsBuilder::default();
     let object = object::object(planned, resource);
     diagnostics::add_resource(planned, resource, &object, &mut facts);
@@ -84,7 +84,7 @@ fn resource_facts(planned: &Planned<'_>, resource: &ResourceResult) -> FactsBuil
 
 /// Whether a resource's facts depend on its result alone. The values that it refers to are part of that: when one of
 /// them changes, there is another result.
-fn is_self_contained(planned: &Planned<'_>, resource: &ResourceResult) -> bool {
+fn is_self_contained(planned: &FactInputs<'_>, resource: &ResourceResult) -> bool {
     let written = planned.declared(resource);
     let is_of_now = match (written, &resource.config) {
         (Some(written), Some(config)) => Arc::ptr_eq(written, config),
@@ -108,7 +108,7 @@ fn may_mask(schema: &schema::Attribute) -> bool {
     schema.sensitive || schema.write_only || inside.any(may_mask)
 }
 
-impl Texts for Planned<'_> {
+impl Texts for FactInputs<'_> {
     fn segment_text(&self, span: &Span) -> Option<&str> {
         let file = self.module.files.get(&span.file)?;
         let segment = file.segment(span.segment)?;
@@ -121,7 +121,7 @@ impl Texts for Planned<'_> {
     }
 }
 
-impl Planned<'_> {
+impl FactInputs<'_> {
     /// The declaration of a resource of this module as it now reads.
     fn declared(&self, resource: &ResourceResult) -> Option<&Arc<Resource>> {
         let addr = &resource.addr;

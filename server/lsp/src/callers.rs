@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{file_id, uri};
 use crate::params::{DocumentId, InDocument};
 use crate::shown::title;
@@ -26,7 +26,7 @@ struct Choice {
 }
 
 /// The callers of the module that a document belongs to.
-pub(crate) fn list(context: &Context, params: InDocument) -> Value {
+pub(crate) fn list(context: &RequestContext, params: InDocument) -> Value {
     let module = folder(&params.text_document.uri);
     let listed = context.snapshot.callers(&module).iter();
     let listed = listed.map(|it| {

@@ -9,7 +9,7 @@ use text::{Edits, FileId, TextRange};
 use tower_lsp_server::jsonrpc::{Error, Id};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, CodeActionOptions};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id, uri};
 use crate::event::Reply;
 use crate::params::{DocumentId, Range};
@@ -57,7 +57,7 @@ struct Refactoring {
     version: i32,
 }
 
-pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
+pub(crate) fn answer(context: &RequestContext, params: Params) -> Option<Vec<Value>> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.diagnostics {
         return None;
@@ -90,7 +90,7 @@ pub(crate) fn answer(context: &Context, params: Params) -> Option<Vec<Value>> {
 }
 
 /// An action that is chosen, with its edit.
-pub(crate) fn resolve(context: &Context, mut action: CodeAction) -> Value {
+pub(crate) fn resolve(context: &RequestContext, mut action: CodeAction) -> Value {
     let data = action.data.take();
     let mut action = json!(action);
     if let Ok(data) = serde_json::from_value::<Data>(data.unwrap_or_default())
@@ -141,7 +141,7 @@ impl State {
 
 /// Where actions were asked for.
 struct ActionRequest<'a> {
-    context: &'a Context,
+    context: &'a RequestContext,
     convert: &'a Convert<'a>,
     file: &'a FileId,
     uri: &'a str,
@@ -216,7 +216,7 @@ fn folder(dir: &Path) -> Option<String> {
     Some(uri(&FileId::new(dir.to_string_lossy()))?.to_string())
 }
 
-fn edit(context: &Context, document_uri: &str, edits: &Edits) -> Value {
+fn edit(context: &RequestContext, document_uri: &str, edits: &Edits) -> Value {
     let text = |file: &FileId| context.snapshot.text_or_read(file, &DiskFiles);
     context.workspace_edit(edits, &text, document_uri, None)
 }

@@ -2,11 +2,14 @@
 
 use tower_lsp_server::ls_types;
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::InDocument;
 
-pub(crate) fn answer(context: &Context, params: InDocument) -> Option<Vec<ls_types::CodeLens>> {
+pub(crate) fn answer(
+    context: &RequestContext,
+    params: InDocument,
+) -> Option<Vec<ls_types::CodeLens>> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.code_lens {
         return None;

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     CompletionOptions, CompletionTextEdit, InsertTextFormat, Range, TextEdit,
 };
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::{AtPosition, Point};
 use crate::shown::{documentation, title};
@@ -46,7 +46,7 @@ struct ItemDefaults {
     data: Value,
 }
 
-pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<List> {
+pub(crate) fn answer(context: &RequestContext, params: AtPosition) -> Option<List> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.completion {
         return None;
@@ -90,7 +90,7 @@ pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<List> {
     })
 }
 
-pub(crate) fn resolve(context: &Context, mut item: CompletionItem) -> CompletionItem {
+pub(crate) fn resolve(context: &RequestContext, mut item: CompletionItem) -> CompletionItem {
     let data = item.data.as_ref().and_then(Value::as_str);
     let Some(Origin { uri, at }) = data.and_then(|data| serde_json::from_str(data).ok()) else {
         return item;

@@ -15,7 +15,7 @@ use crate::semantic_tokens::SentTokens;
 
 /// The inputs of an answer.
 #[derive(Clone)]
-pub(crate) struct Context {
+pub(crate) struct RequestContext {
     pub(crate) snapshot: Snapshot,
     /// Of the languages beside HCL.
     pub(crate) features: Vec<Arc<dyn Features>>,
@@ -25,10 +25,10 @@ pub(crate) struct Context {
     pub(crate) sent_tokens: Arc<SentTokens>,
 }
 
-impl Context {
+impl RequestContext {
     /// The same for what is looked for in all modules of the workspace.
-    pub(crate) fn with_whole_workspace(&self) -> Context {
-        Context {
+    pub(crate) fn with_whole_workspace(&self) -> RequestContext {
+        RequestContext {
             snapshot: self.snapshot.with_whole_workspace(&DiskFiles),
             ..self.clone()
         }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{file_id, uri};
 use crate::params::{DocumentId, InDocument};
 use crate::shown::title;
@@ -22,7 +22,7 @@ struct Choice {
 }
 
 /// The environments of the root module that a document belongs to.
-pub(crate) fn list(context: &Context, params: InDocument) -> Value {
+pub(crate) fn list(context: &RequestContext, params: InDocument) -> Value {
     let file = file_id(&params.text_document.uri);
     let Some(root) = context.snapshot.root_of(&file) else {
         return Value::Null;

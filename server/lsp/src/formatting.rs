@@ -4,7 +4,7 @@ use ide::Snapshot;
 use text::{FileId, Replacement};
 use tower_lsp_server::ls_types::{DocumentOnTypeFormattingOptions, TextEdit};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::{DocumentId, InDocument, InRange, Typed};
 
@@ -15,26 +15,26 @@ pub(crate) fn on_type_options() -> DocumentOnTypeFormattingOptions {
     }
 }
 
-pub(crate) fn document(context: &Context, params: InDocument) -> Option<Vec<TextEdit>> {
+pub(crate) fn document(context: &RequestContext, params: InDocument) -> Option<Vec<TextEdit>> {
     answer(context, &params.text_document, |snapshot, file, _| {
         snapshot.formatting(file)
     })
 }
 
-pub(crate) fn range(context: &Context, params: InRange) -> Option<Vec<TextEdit>> {
+pub(crate) fn range(context: &RequestContext, params: InRange) -> Option<Vec<TextEdit>> {
     answer(context, &params.text_document, |snapshot, file, convert| {
         snapshot.range_formatting(file, convert.text_range(params.range))
     })
 }
 
-pub(crate) fn on_type(context: &Context, params: Typed) -> Option<Vec<TextEdit>> {
+pub(crate) fn on_type(context: &RequestContext, params: Typed) -> Option<Vec<TextEdit>> {
     answer(context, &params.text_document, |snapshot, file, convert| {
         snapshot.on_type_formatting(file, convert.offset(params.position), &params.ch)
     })
 }
 
 fn answer(
-    context: &Context,
+    context: &RequestContext,
     document: &DocumentId,
     edits: impl FnOnce(&Snapshot, &FileId, &Convert<'_>) -> Option<Vec<Replacement>>,
 ) -> Option<Vec<TextEdit>> {

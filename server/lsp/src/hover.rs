@@ -3,12 +3,12 @@
 use ide::DiskFiles;
 use tower_lsp_server::ls_types;
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
 use crate::shown::markup;
 
-pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::Hover> {
+pub(crate) fn answer(context: &RequestContext, params: AtPosition) -> Option<ls_types::Hover> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.hover {
         return None;

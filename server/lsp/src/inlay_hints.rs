@@ -2,11 +2,14 @@
 
 use tower_lsp_server::ls_types;
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::InRange;
 
-pub(crate) fn answer(context: &Context, params: InRange) -> Option<Vec<ls_types::InlayHint>> {
+pub(crate) fn answer(
+    context: &RequestContext,
+    params: InRange,
+) -> Option<Vec<ls_types::InlayHint>> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.inlay_hints {
         return None;

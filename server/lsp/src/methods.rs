@@ -17,7 +17,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::capabilities::ClientCapabilities;
-use crate::context::{Context, to_value};
+use crate::context::{RequestContext, to_value};
 use crate::event::Reply;
 use crate::state::State;
 use crate::transport::UNREADABLE;
@@ -30,7 +30,7 @@ use crate::{
 /// A request.
 pub(crate) struct Method {
     pub(crate) name: &'static str,
-    pub(crate) answer: Answer,
+    pub(crate) answer: Handler,
     /// Takes note of it as it arrives.
     pub(crate) note: Option<fn(&mut State, &Value)>,
     pub(crate) hold: Option<WaitRule>,
@@ -39,7 +39,7 @@ pub(crate) struct Method {
 }
 
 /// How a request is answered.
-pub(crate) enum Answer {
+pub(crate) enum Handler {
     /// By the main loop.
     AtOnce(fn(&mut State, Value) -> Result<Value>),
     /// From a snapshot, beside the main loop.
@@ -52,7 +52,7 @@ pub(crate) enum Answer {
     },
 }
 
-pub(crate) type Compute = Box<dyn FnOnce(&Context) -> Result<Value> + Send>;
+pub(crate) type Compute = Box<dyn FnOnce(&RequestContext) -> Result<Value> + Send>;
 
 /// How a request is held back.
 #[derive(Clone, Copy)]
@@ -109,7 +109,7 @@ fn awaits_modules(state: &State, file: &FileId) -> bool {
 }
 
 impl Method {
-    const fn new(name: &'static str, answer: Answer) -> Method {
+    const fn new(name: &'static str, answer: Handler) -> Method {
         Method {
             name,
             answer,
@@ -120,16 +120,16 @@ impl Method {
     }
 
     const fn at_once(name: &'static str, answer: fn(&mut State, Value) -> Result<Value>) -> Method {
-        Method::new(name, Answer::AtOnce(answer))
+        Method::new(name, Handler::AtOnce(answer))
     }
 
     const fn computed(name: &'static str, answer: fn(Value) -> Compute) -> Method {
-        Method::new(name, Answer::Computed(answer))
+        Method::new(name, Handler::Computed(answer))
     }
 
     /// By the planner alone.
     const fn planned(name: &'static str, answer: fn(&mut State, Id, Value, Reply)) -> Method {
-        let answer = Answer::Planned {
+        let answer = Handler::Planned {
             is_for_planner: |_| true,
             answer,
             otherwise: |_| Box::new(|_| Ok(Value::Null)),
@@ -299,7 +299,7 @@ static METHODS: [Method; 38] = [
     .offered(|_, server| server.code_action_provider = Some(code_actions::options().into())),
     Method::new(
         "codeAction/resolve",
-        Answer::Planned {
+        Handler::Planned {
             is_for_planner: code_actions::is_refactoring,
             answer: State::resolve_refactoring,
             otherwise: |it| made(it, code_actions::resolve),
@@ -315,7 +315,7 @@ static METHODS: [Method; 38] = [
 ];
 
 /// Reads `params`, and makes the answer of `answer` from them.
-fn made<P, R>(params: Value, answer: fn(&Context, P) -> R) -> Compute
+fn made<P, R>(params: Value, answer: fn(&RequestContext, P) -> R) -> Compute
 where
     P: DeserializeOwned + 'static,
     R: Serialize + 'static,

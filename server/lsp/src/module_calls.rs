@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, Range, SymbolKind,
 };
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id, uri};
 use crate::navigation::Places;
 use crate::params::AtPosition;
@@ -29,7 +29,10 @@ impl CallHierarchyItemParams {
     }
 }
 
-pub(crate) fn prepare(context: &Context, params: AtPosition) -> Option<Vec<CallHierarchyItem>> {
+pub(crate) fn prepare(
+    context: &RequestContext,
+    params: AtPosition,
+) -> Option<Vec<CallHierarchyItem>> {
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
     let module = context.snapshot.module_around(&file, offset)?;
@@ -37,7 +40,7 @@ pub(crate) fn prepare(context: &Context, params: AtPosition) -> Option<Vec<CallH
 }
 
 pub(crate) fn incoming(
-    context: &Context,
+    context: &RequestContext,
     params: CallHierarchyItemParams,
 ) -> Option<Vec<CallHierarchyIncomingCall>> {
     let (context, dir) = (&context.with_whole_workspace(), params.dir()?);
@@ -60,7 +63,7 @@ pub(crate) fn incoming(
 }
 
 pub(crate) fn outgoing(
-    context: &Context,
+    context: &RequestContext,
     params: CallHierarchyItemParams,
 ) -> Option<Vec<CallHierarchyOutgoingCall>> {
     let own = file_id(params.item.uri.as_str());
@@ -115,7 +118,7 @@ pub(crate) fn callers(snapshot: &Snapshot, file: &FileId) -> Value {
     json!({ "callers": callers.collect::<Vec<_>>() })
 }
 
-impl Context {
+impl RequestContext {
     fn module_item(&self, module: &CalledModule) -> Option<CallHierarchyItem> {
         let name = title(&module.dir.file_name()?.to_string_lossy());
         let range = self.range_in(&module.file, self.snapshot.whole_range(&module.file))?;

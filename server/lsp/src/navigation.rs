@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use text::{FileId, TextRange};
 use tower_lsp_server::ls_types::{self, DocumentHighlight, DocumentHighlightKind, Uri};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id, uri};
 use crate::params::{AtPosition, References};
 
 /// A link from the name to its declaration, or only the place of that for clients that know no links.
-pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value> {
+pub(crate) fn definition(context: &RequestContext, params: AtPosition) -> Option<Value> {
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
     // The module of a unit may not be open.
@@ -32,7 +32,10 @@ pub(crate) fn definition(context: &Context, params: AtPosition) -> Option<Value>
     }]))
 }
 
-pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls_types::Location>> {
+pub(crate) fn references(
+    context: &RequestContext,
+    params: References,
+) -> Option<Vec<ls_types::Location>> {
     let context = &context.with_whole_workspace();
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
@@ -44,7 +47,10 @@ pub(crate) fn references(context: &Context, params: References) -> Option<Vec<ls
     Some(found.iter().filter_map(|it| places.location(it)).collect())
 }
 
-pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<DocumentHighlight>> {
+pub(crate) fn highlights(
+    context: &RequestContext,
+    params: AtPosition,
+) -> Option<Vec<DocumentHighlight>> {
     let (file, convert) = context.document(&params.text_document)?;
     let found = context
         .answers()
@@ -59,7 +65,7 @@ pub(crate) fn highlights(context: &Context, params: AtPosition) -> Option<Vec<Do
     Some(highlights.collect())
 }
 
-pub(crate) fn linked(context: &Context, params: AtPosition) -> Option<Value> {
+pub(crate) fn linked(context: &RequestContext, params: AtPosition) -> Option<Value> {
     let (file, convert) = context.document(&params.text_document)?;
     let offset = convert.offset(params.position);
     let ranges = context.snapshot.linked_ranges(&file, offset)?;
@@ -72,12 +78,12 @@ pub(crate) fn linked(context: &Context, params: AtPosition) -> Option<Value> {
 
 /// Converts places in any files that are known. The lines of a file are counted once.
 pub(crate) struct Places<'a> {
-    context: &'a Context,
+    context: &'a RequestContext,
     files: HashMap<FileId, Option<(Uri, Convert<'a>)>>,
 }
 
 impl<'a> Places<'a> {
-    pub(crate) fn new(context: &'a Context) -> Places<'a> {
+    pub(crate) fn new(context: &'a RequestContext) -> Places<'a> {
         Places {
             context,
             files: HashMap::new(),
@@ -113,7 +119,7 @@ impl<'a> Places<'a> {
     }
 }
 
-impl Context {
+impl RequestContext {
     /// A place in any file that is known.
     pub(crate) fn location(&self, location: &Location) -> Option<ls_types::Location> {
         Places::new(self).location(location)

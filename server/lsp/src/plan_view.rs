@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::client::Question;
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::file_id;
 use crate::navigation::Places;
 use crate::shown::{shown, title};
@@ -41,7 +41,7 @@ pub(crate) struct PlanView {
     documents: BTreeSet<String>,
 }
 
-pub(crate) fn content(context: &Context, params: Content) -> Value {
+pub(crate) fn content(context: &RequestContext, params: Content) -> Value {
     let text = folder_of(&params.uri).and_then(|folder| context.snapshot.plan_document(&folder));
     let text = text.unwrap_or_else(|| "# Nothing is planned here yet.\n".to_owned());
     json!({ "text": shown(&text) })
@@ -55,7 +55,7 @@ fn folder_of(uri: &str) -> Option<PathBuf> {
 }
 
 /// The plans with all their changes.
-pub(crate) fn plans(context: &Context, params: Folder) -> Value {
+pub(crate) fn plans(context: &RequestContext, params: Folder) -> Value {
     let folder = params
         .folder
         .as_deref()

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use text::FileId;
 use tower_lsp_server::ls_types::{DiagnosticOptions, DiagnosticServerCapabilities};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{file_id, uri};
 use crate::findings::diagnostics_of;
 use crate::params::DocumentId;
@@ -44,13 +44,13 @@ struct PreviousResult {
     value: String,
 }
 
-pub(crate) fn of_document(context: &Context, params: DocumentDiagnosticParams) -> Value {
+pub(crate) fn of_document(context: &RequestContext, params: DocumentDiagnosticParams) -> Value {
     let file = file_id(&params.text_document.uri);
     report(context, &file, params.previous_result_id.as_deref())
 }
 
 /// The files that are not open; those that are, are asked for by themselves.
-pub(crate) fn of_workspace(context: &Context, params: WorkspaceDiagnosticParams) -> Value {
+pub(crate) fn of_workspace(context: &RequestContext, params: WorkspaceDiagnosticParams) -> Value {
     let previous = params.previous_result_ids;
     let closed = context.snapshot.closed_files_with_diagnostics().cloned();
     let mut files: BTreeSet<FileId> = closed.collect();
@@ -71,7 +71,7 @@ pub(crate) fn of_workspace(context: &Context, params: WorkspaceDiagnosticParams)
     json!({ "items": reports.collect::<Vec<_>>() })
 }
 
-fn report(context: &Context, file: &FileId, previous: Option<&str>) -> Value {
+fn report(context: &RequestContext, file: &FileId, previous: Option<&str>) -> Value {
     let items = diagnostics_of(&context.snapshot, file, &context.capabilities);
     let items = json!(items);
     let mut hasher = DefaultHasher::new();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::event::Event;
 use crate::shown;
 use crate::state::State;
@@ -46,7 +46,7 @@ impl State {
     }
 }
 
-impl Context {
+impl RequestContext {
     /// The edit as the client can take it. Where it would change existing objects, the user is asked first.
     pub(crate) fn refactoring(&self, refactored: &Refactored, document_uri: &str) -> Value {
         let Refactored {

@@ -11,7 +11,7 @@ use tower_lsp_server::jsonrpc::{Error, Id, Result};
 use tower_lsp_server::ls_types::{OneOf, RenameOptions};
 
 use crate::capabilities::ClientCapabilities;
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::event::Reply;
 use crate::params::{AtPosition, DocumentId, Point, Rename};
@@ -64,7 +64,7 @@ fn read<P: DeserializeOwned>(params: Value) -> Result<P> {
     serde_json::from_value(params).map_err(|error| Error::invalid_params(error.to_string()))
 }
 
-impl Context {
+impl RequestContext {
     fn convert(&self, snapshot: &ide::Snapshot, file: &FileId) -> Result<Convert<'_>> {
         let source = snapshot.file(file);
         let source = source.ok_or_else(|| Error::invalid_params("the document is not open"))?;

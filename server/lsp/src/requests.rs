@@ -9,10 +9,10 @@ use serde_json::Value;
 use text::FileId;
 use tower_lsp_server::jsonrpc::{Error, Id, Result};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::event::{Event, Events, Reply, Ticket};
-use crate::methods::{Answer, Compute, Method};
+use crate::methods::{Compute, Handler, Method};
 use crate::params::InRange;
 use crate::state::State;
 use crate::work::Work;
@@ -108,14 +108,14 @@ impl State {
             return reply.send(Err(Error::method_not_found()));
         };
         let compute = match &method.answer {
-            Answer::AtOnce(answer) => return reply.send(answer(self, params)),
-            Answer::Planned {
+            Handler::AtOnce(answer) => return reply.send(answer(self, params)),
+            Handler::Planned {
                 is_for_planner,
                 answer,
                 ..
             } if is_for_planner(&params) => return answer(self, id, params, reply),
-            Answer::Planned { otherwise, .. } => otherwise,
-            Answer::Computed(compute) => compute,
+            Handler::Planned { otherwise, .. } => otherwise,
+            Handler::Computed(compute) => compute,
         };
         if let Some(note) = method.note {
             note(self, &params);
@@ -217,8 +217,8 @@ impl State {
     }
 
     /// The inputs of an answer at this moment.
-    pub(crate) fn context(&self) -> Context {
-        Context {
+    pub(crate) fn context(&self) -> RequestContext {
+        RequestContext {
             snapshot: self.snapshot(),
             features: self.options.planner.features(),
             registry: self.options.planner.registry(),

@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{
 };
 
 use crate::capabilities::ClientCapabilities;
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::Convert;
 use crate::params::{InDocument, InRange, SinceTokens};
 
@@ -92,13 +92,13 @@ fn token_type(kind: TokenKind) -> SemanticTokenType {
 /// The tokens of a file that are sent as a whole. 5,000 resources have a tenth; an editor asks for those that it shows, too.
 const MAX_TOKENS: usize = 200_000;
 
-pub(crate) fn full(context: &Context, params: InDocument) -> Option<Tokens> {
+pub(crate) fn full(context: &RequestContext, params: InDocument) -> Option<Tokens> {
     let (file, _) = context.document(&params.text_document)?;
     let (_, sent) = context.sent_tokens.send(context, file)?;
     Some(Tokens::whole(&sent))
 }
 
-pub(crate) fn range(context: &Context, params: InRange) -> Option<Tokens> {
+pub(crate) fn range(context: &RequestContext, params: InRange) -> Option<Tokens> {
     let (file, convert) = context.document(&params.text_document)?;
     let within = convert.text_range(params.range);
     let tokens = context.snapshot.semantic_tokens(&file, within);
@@ -109,7 +109,7 @@ pub(crate) fn range(context: &Context, params: InRange) -> Option<Tokens> {
 }
 
 /// The changes, or everything for a client that was sent something else last.
-pub(crate) fn delta(context: &Context, params: SinceTokens) -> Option<TokensOrEdits> {
+pub(crate) fn delta(context: &RequestContext, params: SinceTokens) -> Option<TokensOrEdits> {
     let (file, _) = context.document(&params.text_document)?;
     let (before, sent) = context.sent_tokens.send(context, file)?;
     Some(match before.id == params.previous_result_id {
@@ -132,7 +132,7 @@ impl Tokens {
 
 impl SentTokens {
     /// The tokens that were sent before, and those of now.
-    fn send(&self, context: &Context, file: FileId) -> Option<(Arc<Sent>, Arc<Sent>)> {
+    fn send(&self, context: &RequestContext, file: FileId) -> Option<(Arc<Sent>, Arc<Sent>)> {
         let source = context.snapshot.file(&file)?;
         let known = self.by_file.get(&file).map(|known| known.clone());
         let before = known.unwrap_or_default();

@@ -4,7 +4,7 @@ use tower_lsp_server::ls_types::{
     self, ParameterInformation, ParameterLabel, SignatureHelpOptions, SignatureInformation,
 };
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id};
 use crate::params::AtPosition;
 use crate::shown::{documentation, title};
@@ -16,7 +16,10 @@ pub(crate) fn options() -> SignatureHelpOptions {
     }
 }
 
-pub(crate) fn answer(context: &Context, params: AtPosition) -> Option<ls_types::SignatureHelp> {
+pub(crate) fn answer(
+    context: &RequestContext,
+    params: AtPosition,
+) -> Option<ls_types::SignatureHelp> {
     let snapshot = &context.snapshot;
     if !snapshot.settings().enable.completion {
         return None;

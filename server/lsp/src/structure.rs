@@ -4,12 +4,12 @@ use ide::{DiskFiles, FoldKind, LinkTarget};
 use serde_json::{Value, json};
 use text::TextRange;
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, uri};
 use crate::params::{AtPositions, InDocument};
 use crate::shown::title;
 
-pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>> {
+pub(crate) fn folds(context: &RequestContext, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let folds = context
         .answers()
@@ -33,7 +33,7 @@ pub(crate) fn folds(context: &Context, params: InDocument) -> Option<Vec<Value>>
     Some(folds.collect())
 }
 
-pub(crate) fn selections(context: &Context, params: AtPositions) -> Option<Vec<Value>> {
+pub(crate) fn selections(context: &RequestContext, params: AtPositions) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let chains = params.positions.into_iter().map(|position| {
         let ranges = context
@@ -55,7 +55,7 @@ fn selection(ranges: &[TextRange], convert: &Convert<'_>) -> Value {
     })
 }
 
-pub(crate) fn links(context: &Context, params: InDocument) -> Option<Vec<Value>> {
+pub(crate) fn links(context: &RequestContext, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let links = context
         .answers()

@@ -4,14 +4,14 @@ use ide::{Symbol, SymbolKind};
 use serde_json::{Value, json};
 use tower_lsp_server::ls_types;
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::Convert;
 use crate::navigation::Places;
 use crate::params::{InDocument, Query};
 use crate::shown::title;
 
 /// Symbols in each other, or one list for clients that know no outline.
-pub(crate) fn of_document(context: &Context, params: InDocument) -> Option<Vec<Value>> {
+pub(crate) fn of_document(context: &RequestContext, params: InDocument) -> Option<Vec<Value>> {
     let (file, convert) = context.document(&params.text_document)?;
     let symbols = context.answers().symbols(&file);
     if context.capabilities.nested_symbols {
@@ -45,7 +45,7 @@ fn nested(symbol: &Symbol, convert: &Convert<'_>, depth: usize) -> Value {
     nested
 }
 
-pub(crate) fn of_workspace(context: &Context, params: Query) -> Option<Vec<Value>> {
+pub(crate) fn of_workspace(context: &RequestContext, params: Query) -> Option<Vec<Value>> {
     if !context.snapshot.settings().enable.navigation {
         return None;
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 use text::{Edits, FileId, TextRange};
 
-use crate::context::Context;
+use crate::context::RequestContext;
 use crate::convert::{Convert, file_id, uri};
 use crate::shown::{shown, title};
 
@@ -20,7 +20,7 @@ pub(crate) struct Annotation {
 /// The id of the annotation in the edits of an answer.
 const ANNOTATION: &str = "refactoring";
 
-impl Context {
+impl RequestContext {
     /// `text` knows the files that are edited, as they are; a file without a text is left out. The document that was
     /// asked about keeps the URI that the client gave it.
     pub(crate) fn workspace_edit(

@@ -2,7 +2,7 @@
 
 use config::{Attribute, Backend, Body, Product, has_variables, not_literal};
 use eval::{EvalContext, Functions, Variables};
-use schema::Language;
+use schema::LanguageSchema;
 use text::Diagnostic;
 
 /// Backends that take the same arguments in all releases of a product.
@@ -25,7 +25,7 @@ pub(crate) fn check(backend: &Backend, functions: &Functions) -> Vec<Diagnostic>
         Product::OpenTofu => has_variables(&attribute.ast.expr),
     };
     body.attributes.retain(|it| !is_to_evaluate(it));
-    let known = Language::get().backends.get(&backend.r#type);
+    let known = LanguageSchema::get().backends.get(&backend.r#type);
     if let Some(known) = known.filter(|_| CHECKED.contains(&(backend.r#type.as_str(), product))) {
         let context = EvalContext::new(Variables::default(), functions);
         found.extend(eval::decode(&body, &known.schema(), &context).diagnostics);

@@ -23,14 +23,14 @@ pub(crate) struct FunctionAnswers(Mutex<ProviderAnswers>);
 #[derive(Default)]
 struct ProviderAnswers {
     schemas: HashMap<ProviderAddr, Result<Arc<ProviderSchema>, String>>,
-    results: HashMap<Call, Result<Result<Value, CallError>, String>>,
+    results: HashMap<CallKey, Result<Result<Value, CallError>, String>>,
     needed: Vec<ProviderQuestion>,
     was_used: bool,
 }
 
 /// A call by its content.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Call {
+pub(crate) struct CallKey {
     provider: ProviderAddr,
     function: SmolStr,
     /// In the wire's form, each of its parameter's type.
@@ -40,7 +40,7 @@ pub(crate) struct Call {
 /// A question to a provider.
 pub(crate) enum ProviderQuestion {
     Schema(ProviderAddr),
-    Call(Call, Vec<Value>),
+    CallKey(CallKey, Vec<Value>),
 }
 
 /// The questions since the last time.
@@ -73,7 +73,7 @@ impl FunctionAnswers {
                     let schema = schema.map_err(|error| error.to_string());
                     self.lock().schemas.insert(addr, schema);
                 }
-                ProviderQuestion::Call(call, arguments) => {
+                ProviderQuestion::CallKey(call, arguments) => {
                     let provider = asked(providers, &call.provider);
                     let reply: Reply<'_, _> = provider.call_function(&call.function, &arguments);
                     let result = reply.await.map_err(|error| error.to_string());
@@ -158,7 +158,7 @@ impl ProviderFunctions for ModuleFunctions {
         let signature = signature.and_then(|schema| schema.functions.get(function));
         let encoded = signature.map(|signature| encode(signature, arguments));
         let call = match encoded {
-            Some(Ok(arguments)) => Call {
+            Some(Ok(arguments)) => CallKey {
                 provider: addr,
                 function: function.into(),
                 arguments,
@@ -172,7 +172,7 @@ impl ProviderFunctions for ModuleFunctions {
             None => {
                 known
                     .needed
-                    .push(ProviderQuestion::Call(call, arguments.to_vec()));
+                    .push(ProviderQuestion::CallKey(call, arguments.to_vec()));
                 FunctionAnswer::Needed
             }
         }

@@ -3,7 +3,7 @@
 use config::{Body, Expected, Name, Resource};
 use cty::Value;
 use eval::EvalContext;
-use schema::Language;
+use schema::LanguageSchema;
 use smol_str::SmolStr;
 use text::{Diagnostic, did_you_mean};
 
@@ -27,7 +27,7 @@ fn check_one(
     of_all: Option<&config::Block>,
     context: &EvalContext<'_>,
 ) -> Vec<Diagnostic> {
-    let language = Language::get();
+    let language = LanguageSchema::get();
     let name = block.label(0);
     let Some(name) = name else {
         return Vec::new();
@@ -70,7 +70,7 @@ fn check_one(
 
 /// The error for a name that is misspelled. Any other name may be of a plugin that the user installed.
 fn unknown(name: &Name) -> Option<Diagnostic> {
-    let known = Language::get().provisioners.keys();
+    let known = LanguageSchema::get().provisioners.keys();
     let meant = did_you_mean(&name.text, known.map(SmolStr::as_str));
     (!meant.is_none()).then(|| {
         let detail = format!(

@@ -19,7 +19,7 @@ const LIMIT: usize = 32 << 20;
 const SPARE: usize = 1000;
 
 /// A digest of the provider's executable, its configuration, the call's name and the request.
-pub(crate) type Key = [u8; 32];
+pub(crate) type AnswerKey = [u8; 32];
 
 /// A response that may be kept. Which type it is follows from the call, which is part of the key.
 pub(crate) trait Answer: Clone + Send + Sync + 'static {
@@ -66,7 +66,7 @@ pub(crate) struct ResponseCache {
 
 struct Answers {
     /// With their bytes.
-    kept: LruCache<Key, (Arc<dyn Any + Send + Sync>, usize)>,
+    kept: LruCache<AnswerKey, (Arc<dyn Any + Send + Sync>, usize)>,
     bytes: usize,
     /// The requests since a plan began, and the most of any plan.
     asked: usize,
@@ -96,7 +96,7 @@ impl ResponseCache {
         self.answers().asked = 0;
     }
 
-    pub fn get<T: Answer>(&self, key: &Key) -> Option<T> {
+    pub fn get<T: Answer>(&self, key: &AnswerKey) -> Option<T> {
         let kept = {
             let mut answers = self.answers();
             answers.asked += 1;
@@ -106,7 +106,7 @@ impl ResponseCache {
         kept.downcast_ref().cloned()
     }
 
-    pub fn insert<T: Answer>(&self, key: Key, answer: T, bytes: usize) {
+    pub fn insert<T: Answer>(&self, key: AnswerKey, answer: T, bytes: usize) {
         self.answers()
             .add(key, (Arc::new(answer), bytes), self.limit);
     }
@@ -117,7 +117,7 @@ impl ResponseCache {
 }
 
 impl Answers {
-    fn add(&mut self, key: Key, answer: (Arc<dyn Any + Send + Sync>, usize), limit: usize) {
+    fn add(&mut self, key: AnswerKey, answer: (Arc<dyn Any + Send + Sync>, usize), limit: usize) {
         self.bytes += answer.1;
         let replaced = self.kept.put(key, answer);
         self.bytes -= replaced.map_or(0, |(_, bytes)| bytes);
@@ -133,7 +133,7 @@ impl Answers {
 mod tests {
     use super::*;
 
-    fn key(n: u8) -> Key {
+    fn key(n: u8) -> AnswerKey {
         [n; 32]
     }
 
@@ -165,7 +165,7 @@ mod tests {
             key[8..16].copy_from_slice(&n.to_le_bytes());
             key
         };
-        let ask = |key: Key| {
+        let ask = |key: AnswerKey| {
             let known = cache.get::<Vec<Problem>>(&key).is_some();
             if !known {
                 cache.insert(key, Vec::<Problem>::new(), 10);

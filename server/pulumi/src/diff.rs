@@ -1,7 +1,7 @@
 //! The difference of two objects, where a provider has no opinion.
 
 use crate::ask::{Changes, Detailed, DiffKind, Diffed, PropertyDiff};
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep};
 use crate::value::{Object, Secret, Value};
 
 /// The differences between old and new inputs, without the paths in `ignored`.
@@ -36,7 +36,7 @@ pub fn structural(old: &Object, new: &Object, ignored: &[Path]) -> Diffed {
 
 fn objects(old: &Object, new: &Object, at: Option<&Path>, found: &mut Vec<(Path, DiffKind)>) {
     let place = |key: &String| match at {
-        Some(path) => path.then(Step::Name(key.clone())),
+        Some(path) => path.then(PathStep::Name(key.clone())),
         None => Path::name(key),
     };
     for (key, value) in old {
@@ -60,7 +60,7 @@ fn values(old: &Value, new: &Value, at: &Path, found: &mut Vec<(Path, DiffKind)>
         (Value::Object(old), Value::Object(new)) => objects(old, new, Some(at), found),
         (Value::Array(old), Value::Array(new)) => {
             for index in 0..old.len().max(new.len()) {
-                let at = at.then(Step::Index(index));
+                let at = at.then(PathStep::Index(index));
                 match (old.get(index), new.get(index)) {
                     (Some(old), Some(new)) => values(old, new, &at, found),
                     (Some(_), None) => found.push((at, DiffKind::Delete)),
@@ -100,35 +100,35 @@ impl Around {
     }
 }
 
-fn in_object(new: &mut Object, old: Option<&Object>, path: &[Step], around: Around) {
+fn in_object(new: &mut Object, old: Option<&Object>, path: &[PathStep], around: Around) {
     let before = |value: &Value| around.before(value);
     match (path.split_first(), old) {
-        (Some((Step::Name(name), [])), old) => match old.and_then(|it| it.get(name)) {
+        (Some((PathStep::Name(name), [])), old) => match old.and_then(|it| it.get(name)) {
             Some(value) => drop(new.insert(name.clone(), before(value))),
             None => drop(new.remove(name)),
         },
-        (Some((Step::Name(name), rest)), Some(old)) => {
+        (Some((PathStep::Name(name), rest)), Some(old)) => {
             if let Some(new) = new.get_mut(name) {
                 inside(new, old.get(name).unwrap_or(&Value::Null), rest, around);
             }
         }
-        (Some((Step::Any | Step::AnyKey, [])), Some(old)) => {
+        (Some((PathStep::Any | PathStep::AnyKey, [])), Some(old)) => {
             let olds = old.iter().map(|(key, it)| (key.clone(), before(it)));
             *new = olds.collect();
         }
-        (Some((Step::Any | Step::AnyKey, rest)), Some(old)) => {
+        (Some((PathStep::Any | PathStep::AnyKey, rest)), Some(old)) => {
             for (key, value) in new.iter_mut() {
                 if let Some(old) = old.get(key) {
                     inside(value, old, rest, around);
                 }
             }
         }
-        (Some((Step::Index(_), _)) | None, _) | (_, None) => {}
+        (Some((PathStep::Index(_), _)) | None, _) | (_, None) => {}
     }
 }
 
 /// The path has another step.
-fn inside(new: &mut Value, old: &Value, path: &[Step], around: Around) {
+fn inside(new: &mut Value, old: &Value, path: &[PathStep], around: Around) {
     let around = Around {
         was_secret: around.was_secret || matches!(old, Value::Secret(_)),
         is_secret: around.is_secret || matches!(new, Value::Secret(_)),
@@ -146,9 +146,9 @@ fn inside(new: &mut Value, old: &Value, path: &[Step], around: Around) {
         Value::Array(new) => {
             if let (Value::Array(old), Some((first, rest))) = (old, path.split_first()) {
                 let is_meant = |at: usize| match first {
-                    Step::Index(index) => *index == at,
-                    Step::Any | Step::AnyKey => true,
-                    Step::Name(_) => false,
+                    PathStep::Index(index) => *index == at,
+                    PathStep::Any | PathStep::AnyKey => true,
+                    PathStep::Name(_) => false,
                 };
                 let pairs = new.iter_mut().zip(old).enumerate();
                 for (_, (new, old)) in pairs.filter(|(at, _)| is_meant(*at)) {

@@ -6,10 +6,10 @@ use std::fmt;
 use crate::value::{Object, Value};
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Path(pub Vec<Step>);
+pub struct Path(pub Vec<PathStep>);
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Step {
+pub enum PathStep {
     Name(String),
     Index(usize),
     /// Any name or index.
@@ -23,15 +23,15 @@ pub enum Step {
 #[error("{0}")]
 pub struct PathError(Cow<'static, str>);
 
-impl Step {
+impl PathStep {
     pub fn is_any(&self) -> bool {
-        matches!(self, Step::Any | Step::AnyKey)
+        matches!(self, PathStep::Any | PathStep::AnyKey)
     }
 }
 
 impl Path {
     pub fn name(name: &str) -> Path {
-        Path(vec![Step::Name(name.to_owned())])
+        Path(vec![PathStep::Name(name.to_owned())])
     }
 
     /// Source: `ParsePropertyPath` in `sdk/go/common/resource/properties_path.go` of Pulumi.
@@ -53,22 +53,22 @@ impl Path {
                 rest = after;
             } else if let Some(inside) = rest.strip_prefix("[\"") {
                 let (name, after) = quoted(inside)?;
-                steps.push(Step::Name(name));
+                steps.push(PathStep::Name(name));
                 rest = after;
             } else if let Some(inside) = rest.strip_prefix('[') {
                 let (index, after) = inside
                     .split_once(']')
                     .ok_or(PathError("missing closing bracket in array index".into()))?;
                 steps.push(match index {
-                    "*" => Step::Any,
-                    _ => Step::Index(index_of(index)?),
+                    "*" => PathStep::Any,
+                    _ => PathStep::Index(index_of(index)?),
                 });
                 rest = after;
             } else {
                 let end = rest.find(['.', '[']).unwrap_or(rest.len());
                 steps.push(match &rest[..end] {
-                    "*" => Step::Any,
-                    name => Step::Name(name.to_owned()),
+                    "*" => PathStep::Any,
+                    name => PathStep::Name(name.to_owned()),
                 });
                 rest = &rest[end..];
             }
@@ -85,19 +85,19 @@ impl Path {
     /// The property at the top.
     pub fn root(&self) -> Option<&str> {
         match self.0.first()? {
-            Step::Name(name) => Some(name),
-            Step::Index(_) | Step::Any | Step::AnyKey => None,
+            PathStep::Name(name) => Some(name),
+            PathStep::Index(_) | PathStep::Any | PathStep::AnyKey => None,
         }
     }
 
-    pub fn then(&self, step: Step) -> Path {
+    pub fn then(&self, step: PathStep) -> Path {
         Path(self.0.iter().cloned().chain([step]).collect())
     }
 
     /// As the engine prints it. A wildcard for any part is a name that needs quotes.
     pub fn printed(&self) -> String {
         let parts = self.0.iter().map(|step| match step {
-            Step::Any | Step::AnyKey => "[\"*\"]".to_owned(),
+            PathStep::Any | PathStep::AnyKey => "[\"*\"]".to_owned(),
             other => Path(vec![other.clone()]).to_string(),
         });
         let mut text = String::new();
@@ -112,13 +112,13 @@ impl Path {
 
     pub fn get<'a>(&self, object: &'a Object) -> Option<&'a Value> {
         let (first, rest) = self.0.split_first()?;
-        let Step::Name(name) = first else {
+        let PathStep::Name(name) = first else {
             return None;
         };
         rest.iter().try_fold(object.get(name)?, |value, step| {
             match (value.revealed(), step) {
-                (Value::Object(object), Step::Name(name)) => object.get(name),
-                (Value::Array(elements), Step::Index(index)) => elements.get(*index),
+                (Value::Object(object), PathStep::Name(name)) => object.get(name),
+                (Value::Array(elements), PathStep::Index(index)) => elements.get(*index),
                 _ => None,
             }
         })
@@ -163,14 +163,14 @@ impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (nth, step) in self.0.iter().enumerate() {
             match step {
-                Step::Name(name) if name.is_empty() || name.contains(['.', '[', ']', '"']) => {
+                PathStep::Name(name) if name.is_empty() || name.contains(['.', '[', ']', '"']) => {
                     write!(f, "[\"{}\"]", name.replace('"', "\\\""))?;
                 }
-                Step::Name(name) if nth == 0 => f.write_str(name)?,
-                Step::Name(name) => write!(f, ".{name}")?,
-                Step::Index(index) => write!(f, "[{index}]")?,
-                Step::Any => f.write_str("[*]")?,
-                Step::AnyKey => f.write_str(".*")?,
+                PathStep::Name(name) if nth == 0 => f.write_str(name)?,
+                PathStep::Name(name) => write!(f, ".{name}")?,
+                PathStep::Index(index) => write!(f, "[{index}]")?,
+                PathStep::Any => f.write_str("[*]")?,
+                PathStep::AnyKey => f.write_str(".*")?,
             }
         }
         Ok(())

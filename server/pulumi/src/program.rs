@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange, TextSize};
-use yaml::{File, Item, Node, NodeKind, Role};
+use yaml::{File, Item, Node, NodeKind, SegmentRole};
 
 use crate::expr::{Access, Expr, ExprKind, Function, Property, Reader, miscapitalized};
 use crate::options::{ResourceOptions, flag, options, text};
@@ -264,7 +264,8 @@ impl Program {
 
 /// Whether the file is empty, or holds only comments and loose words.
 fn has_no_keys(file: &File) -> bool {
-    file.segments().all(|it| it.parsed.role == Role::Loose)
+    file.segments()
+        .all(|it| it.parsed.role == SegmentRole::Loose)
 }
 
 /// The keys that are written twice, those of the file that must be texts without references, and a file without any.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value as Json};
 
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep};
 use crate::types::{ObjectType, Type};
 
 /// A schema, parsed on demand.
@@ -356,7 +356,10 @@ impl Schema {
         let mut path = path.clone();
         let mut inner = json;
         loop {
-            let inside = [("items", Step::Any), ("additionalProperties", Step::AnyKey)];
+            let inside = [
+                ("items", PathStep::Any),
+                ("additionalProperties", PathStep::AnyKey),
+            ];
             let mut inside = inside.into_iter().map(|(key, step)| (&inner[key], step));
             match inside.find(|(it, _)| it.is_object()) {
                 Some((next, step)) => {
@@ -377,7 +380,7 @@ impl Schema {
             return;
         }
         for (name, json) in object["properties"].as_object().into_iter().flatten() {
-            self.replacing(json, &path.then(Step::Name(name.clone())), seen, found);
+            self.replacing(json, &path.then(PathStep::Name(name.clone())), seen, found);
         }
         seen.remove(token);
     }

@@ -12,7 +12,7 @@ use pulumi::engine::drift::OutsideChange;
 use pulumi::evaluate::Binding;
 use pulumi::expr::{Expr, ExprKind};
 use pulumi::functions::json;
-use pulumi::path::{Path, Step as PathStep};
+use pulumi::path::{Path, PathStep};
 use pulumi::plan::Step;
 use pulumi::program::{Declared, Program, ResourceDecl};
 use pulumi::step::Op;

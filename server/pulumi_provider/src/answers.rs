@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 const LIMIT: usize = 32 << 20;
 
 /// A digest of the call's name and the request.
-pub(crate) type Key = [u8; 32];
+pub(crate) type AnswerKey = [u8; 32];
 
-pub(crate) fn key(path: &str, request: &[u8]) -> Key {
+pub(crate) fn key(path: &str, request: &[u8]) -> AnswerKey {
     Sha256::new_with_prefix(path)
         .chain_update([0])
         .chain_update(request)
@@ -27,7 +27,7 @@ pub(crate) fn key(path: &str, request: &[u8]) -> Key {
 pub(crate) struct Answers(Mutex<AnswerCache>);
 
 struct AnswerCache {
-    answers: LruCache<Key, Bytes>,
+    answers: LruCache<AnswerKey, Bytes>,
     bytes: usize,
 }
 
@@ -39,11 +39,11 @@ impl Answers {
         }))
     }
 
-    pub(crate) fn get(&self, key: &Key) -> Option<Bytes> {
+    pub(crate) fn get(&self, key: &AnswerKey) -> Option<Bytes> {
         self.kept().answers.get(key).cloned()
     }
 
-    pub(crate) fn insert(&self, key: Key, answer: &Bytes) {
+    pub(crate) fn insert(&self, key: AnswerKey, answer: &Bytes) {
         let mut kept = self.kept();
         // Not a view of something larger.
         let answer = Bytes::copy_from_slice(answer);

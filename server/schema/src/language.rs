@@ -13,7 +13,7 @@ use crate::{Attribute, Block};
 
 /// The blocks of a module's files, and what goes into blocks that a provider doesn't describe.
 #[derive(Debug)]
-pub struct Language {
+pub struct LanguageSchema {
     pub blocks: BTreeMap<SmolStr, LanguageBlock>,
     /// Of files with tests of a module.
     pub tests: BTreeMap<SmolStr, LanguageBlock>,
@@ -180,10 +180,10 @@ pub struct Since {
     pub opentofu: Option<SmolStr>,
 }
 
-impl Language {
+impl LanguageSchema {
     /// The language of all versions.
-    pub fn get() -> &'static Language {
-        static LANGUAGE: LazyLock<Language> = LazyLock::new(|| {
+    pub fn get() -> &'static LanguageSchema {
+        static LANGUAGE: LazyLock<LanguageSchema> = LazyLock::new(|| {
             let raw: RawLanguage =
                 serde_json::from_str(include_str!("../../../schemas/language.json"))
                     .expect("schemas/language.json is part of this program, and a test reads it");
@@ -259,7 +259,7 @@ struct RawBlock {
 }
 
 impl RawLanguage {
-    fn resolve(&self) -> Language {
+    fn resolve(&self) -> LanguageSchema {
         let blocks = |raw: &BTreeMap<SmolStr, RawBlock>| {
             raw.iter()
                 .map(|(name, raw)| (name.clone(), self.block(raw)))
@@ -296,7 +296,7 @@ impl RawLanguage {
             }
             (name.clone(), block)
         });
-        Language {
+        LanguageSchema {
             blocks: blocks(&self.configuration),
             tests: blocks(&self.tests),
             mocks: blocks(&self.mocks),
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn the_file_is_whole() {
-        let language = Language::get();
+        let language = LanguageSchema::get();
         let resource = &language.blocks["resource"];
         assert_eq!(resource.labels, [Label::ResourceType, Label::Name]);
         assert_eq!(resource.further, SchemaSource::Resource);

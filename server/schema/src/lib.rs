@@ -19,7 +19,9 @@ pub use block::{
 };
 pub use bundled::{Bundled, bundled};
 pub use json::{JsonError, provider_schemas_from_json};
-pub use language::{Argument, ArgumentKind, Label, Language, LanguageBlock, SchemaSource, Since};
+pub use language::{
+    Argument, ArgumentKind, Label, LanguageBlock, LanguageSchema, SchemaSource, Since,
+};
 pub use provider::{Capabilities, FunctionParameter, FunctionSignature, ProviderSchema};
 pub use removed::strip_removed_attributes;
 pub use traverse::{DeprecatedStep, TraversalError, Traversed};

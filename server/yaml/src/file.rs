@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
 use crate::parse::{error_at, refused, repeated, strict};
-use crate::split::{Piece, Role, begins_with_directive, split};
+use crate::split::{Piece, SegmentRole, begins_with_directive, split};
 use crate::{Entry, Node, NodeKind, repair};
 
 /// A parsed file. Always answers; what is wrong stands in [`File::errors`]. Cheap to clone, and versions share segments.
@@ -36,7 +36,7 @@ pub struct Segment<'a> {
 #[derive(Debug)]
 pub struct Parsed {
     pub text: Box<str>,
-    pub role: Role,
+    pub role: SegmentRole,
     /// The keys of its mapping: one, unless the whole document is one segment.
     pub entries: Vec<Entry>,
     pub errors: Vec<Problem>,
@@ -69,7 +69,7 @@ impl File {
         let range = TextRange::up_to(TextSize::of(first_line));
         let parsed = Arc::new(Parsed {
             text: first_line.into(),
-            role: Role::Stray,
+            role: SegmentRole::Stray,
             entries: Vec::new(),
             errors: vec![error_at(range, detail)],
             is_broken: true,
@@ -99,7 +99,7 @@ impl File {
         let suffix = rest.take_while(is_same).count();
         let gone = prefix..old.len() - suffix;
         let come = &pieces[prefix..pieces.len() - suffix];
-        let known: HashMap<(&str, &Role), &Arc<Parsed>> = old[gone.clone()]
+        let known: HashMap<(&str, &SegmentRole), &Arc<Parsed>> = old[gone.clone()]
             .iter()
             .map(|it| ((&*it.parsed.text, &it.parsed.role), &it.parsed))
             .collect();
@@ -179,7 +179,7 @@ impl File {
 
     /// The top-level keys with their values. A section whose entries are segments has no value here.
     pub fn keys(&self) -> impl Iterator<Item = Item<'_>> {
-        let of_top = |segment: &Segment<'_>| !matches!(segment.parsed.role, Role::Entry(_));
+        let of_top = |segment: &Segment<'_>| !matches!(segment.parsed.role, SegmentRole::Entry(_));
         self.segments().filter(of_top).flat_map(Segment::items)
     }
 
@@ -192,9 +192,9 @@ impl File {
         let mut found = Vec::new();
         for segment in self.segments() {
             match &segment.parsed.role {
-                Role::Entry(of) if **of == *section => found.extend(segment.items()),
-                Role::Entry(_) | Role::Loose | Role::Stray => {}
-                Role::Key | Role::Header | Role::Document => {
+                SegmentRole::Entry(of) if **of == *section => found.extend(segment.items()),
+                SegmentRole::Entry(_) | SegmentRole::Loose | SegmentRole::Stray => {}
+                SegmentRole::Key | SegmentRole::Header | SegmentRole::Document => {
                     let items = segment.items().filter(|item| item.name() == section);
                     found.extend(items.flat_map(|item| {
                         let entries = item.value.entries().iter();
@@ -251,16 +251,16 @@ impl<'a> Segment<'a> {
 }
 
 impl Parsed {
-    fn of(text: &str, role: Role) -> Parsed {
+    fn of(text: &str, role: SegmentRole) -> Parsed {
         let mut hasher = DefaultHasher::new();
         (text, &role).hash(&mut hasher);
         let (node, errors, is_broken) = match strict(text) {
             // Nothing, or directives.
-            Err(error) if role == Role::Loose && begins_with_directive(text) => {
+            Err(error) if role == SegmentRole::Loose && begins_with_directive(text) => {
                 (None, vec![error], false)
             }
-            _ if role == Role::Loose => (None, Vec::new(), false),
-            _ if role == Role::Stray => (None, vec![key_expected(text)], true),
+            _ if role == SegmentRole::Loose => (None, Vec::new(), false),
+            _ if role == SegmentRole::Stray => (None, vec![key_expected(text)], true),
             Ok(node) => understood(text, node),
             Err(error) => {
                 let node = repair::repair(text, &error).or_else(|| repair::name_alone(text));

@@ -12,5 +12,5 @@ mod tree;
 pub use file::{File, Item, Parsed, Segment};
 pub use parse::{Parse, parse, resolved, resolved_document};
 pub use resolve::Resolved;
-pub use split::Role;
+pub use split::SegmentRole;
 pub use tree::{Entry, Node, NodeKind, Places, Scalar, Style, Tagged};

@@ -9,7 +9,7 @@ use crate::accepted::closing_quote;
 
 /// What a piece of a text is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Role {
+pub enum SegmentRole {
     /// Comments, empty lines and document markers.
     Loose,
     /// A word where a key is expected that is none yet.
@@ -36,7 +36,7 @@ const SECTIONS: [&str; 6] = [
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Piece {
-    pub role: Role,
+    pub role: SegmentRole,
     pub range: TextRange,
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
     let content = lines.iter().find(|line| line.is_content());
     if content.is_some_and(|line| line.text.trim_start().starts_with(['{', '['])) {
         return vec![Piece {
-            role: Role::Document,
+            role: SegmentRole::Document,
             range: TextRange::up_to(TextSize::of(text)),
         }];
     }
@@ -67,7 +67,7 @@ pub(crate) fn split(text: &str) -> Vec<Piece> {
     let mut pieces = cutter.pieces;
     if let (Some(first), Some(last)) = (end.first(), end.last()) {
         let range = TextRange::new(first.start, last.end());
-        let role = Role::Loose;
+        let role = SegmentRole::Loose;
         pieces.push(Piece { role, range });
     }
     pieces
@@ -276,7 +276,7 @@ impl Cutter<'_> {
         begin
     }
 
-    fn push(&mut self, role: Role, end: usize) {
+    fn push(&mut self, role: SegmentRole, end: usize) {
         if end <= self.start {
             return;
         }
@@ -286,15 +286,15 @@ impl Cutter<'_> {
     }
 
     fn loose_until(&mut self, end: usize) {
-        self.push(Role::Loose, end);
+        self.push(SegmentRole::Loose, end);
     }
 
     /// What stands above a top-level key.
     fn until_key(&mut self, end: usize) {
         let mut lines = self.lines[self.start..end.max(self.start)].iter();
         let role = match lines.any(Line::is_stray) {
-            true => Role::Stray,
-            false => Role::Loose,
+            true => SegmentRole::Stray,
+            false => SegmentRole::Loose,
         };
         self.push(role, end);
     }
@@ -307,9 +307,9 @@ impl Cutter<'_> {
         let Some((section, level)) = section.zip(self.level(at + 1, end)) else {
             let stray = (at + 1..end).filter(|&line| self.lines[line].is_stray());
             for line in stray.collect::<Vec<_>>() {
-                self.push(self.role_at_start(Role::Key), line);
+                self.push(self.role_at_start(SegmentRole::Key), line);
             }
-            return self.push(self.role_at_start(Role::Key), end);
+            return self.push(self.role_at_start(SegmentRole::Key), end);
         };
         let entries: Vec<usize> = (at + 1..end)
             .filter(|&line| self.lines[line].begins_key())
@@ -318,10 +318,10 @@ impl Cutter<'_> {
         let first = entries.first().copied().unwrap_or(end);
         let first_of_content = (at + 1..end).find(|&line| !self.lines[line].is_blank);
         self.push(
-            Role::Header,
+            SegmentRole::Header,
             self.before_comments(first_of_content.unwrap_or(end), at + 1, level),
         );
-        let role = Role::Entry(section.into());
+        let role = SegmentRole::Entry(section.into());
         // What stands above the first entry at another level.
         if first_of_content.is_some_and(|line| line < first) {
             self.push(role.clone(), self.before_comments(first, self.start, level));
@@ -334,10 +334,10 @@ impl Cutter<'_> {
     }
 
     /// The role of a piece that begins with the first line that is in none.
-    fn role_at_start(&self, role: Role) -> Role {
+    fn role_at_start(&self, role: SegmentRole) -> SegmentRole {
         let content = self.lines[self.start..].iter().find(|line| !line.is_blank);
         match content.is_some_and(|line| line.begins_key() && line.key().is_none()) {
-            true => Role::Stray,
+            true => SegmentRole::Stray,
             false => role,
         }
     }

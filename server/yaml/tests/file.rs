@@ -1,7 +1,7 @@
 //! Files: lossless, shared between versions, with ranges.
 
 use text::{TextRange, TextSize};
-use yaml::{File, Role, Style, parse};
+use yaml::{File, SegmentRole, Style, parse};
 
 const PROGRAM: &str = "# head\nname: shop\ndescription: |\n  text: a\n\n  # more\n\nresources: # all\n\n  # first\n  a:\n    type: x\n\n  b:\r\n    type: y\n";
 
@@ -30,11 +30,14 @@ fn sections_are_cut_into_entries_with_the_comments_above_them() {
         .segments()
         .map(|it| (it.parsed.role.clone(), it.parsed.text.to_string()))
         .collect();
-    let entry = Role::Entry("resources".into());
+    let entry = SegmentRole::Entry("resources".into());
     let expected = [
-        (Role::Key, "# head\nname: shop\n"),
-        (Role::Key, "description: |\n  text: a\n\n  # more\n\n"),
-        (Role::Header, "resources: # all\n\n"),
+        (SegmentRole::Key, "# head\nname: shop\n"),
+        (
+            SegmentRole::Key,
+            "description: |\n  text: a\n\n  # more\n\n",
+        ),
+        (SegmentRole::Header, "resources: # all\n\n"),
         (entry.clone(), "  # first\n  a:\n    type: x\n\n"),
         (entry, "  b:\r\n    type: y\n"),
     ];

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::ensure;
 use disk::MAX_ENTRIES;
 
-use super::git::{Kind, Repository, native};
+use super::git::{EntryKind, Repository, native};
 
 /// Links that a path may lead through, as on Linux.
 const LINKS: usize = 40;
@@ -144,21 +144,23 @@ impl Tree {
         let before = revision.map(|it| repository.tree(it)).transpose()?;
         for entry in before.into_iter().flatten() {
             let path = top.join(&entry.path);
-            if entry.kind == Kind::Submodule {
+            if entry.kind == EntryKind::Submodule {
                 submodules.entry(path).or_default()[0] = Some(entry.object);
                 continue;
             }
             let blob = Blob {
                 repository: self.repositories.len(),
                 object: entry.object,
-                is_link: entry.kind == Kind::Link,
+                is_link: entry.kind == EntryKind::Link,
             };
             self.entries.insert(path, blob);
         }
         for entry in repository.index()? {
             let path = top.join(&entry.path);
             match (entry.kind, revision) {
-                (Kind::Submodule, _) => submodules.entry(path).or_default()[1] = Some(entry.object),
+                (EntryKind::Submodule, _) => {
+                    submodules.entry(path).or_default()[1] = Some(entry.object)
+                }
                 (_, None) => drop(self.changed.insert(path)),
                 (_, Some(_)) => {}
             }

@@ -56,16 +56,16 @@ pub(super) struct Repository {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     File,
     Link,
     Submodule,
 }
 
 /// An entry of a tree or of the index. Of a submodule, the object is its commit.
-pub(super) struct Entry {
+pub(super) struct GitEntry {
     pub path: PathBuf,
-    pub kind: Kind,
+    pub kind: EntryKind,
     pub object: String,
 }
 
@@ -124,13 +124,13 @@ impl Repository {
     }
 
     /// All files of a revision.
-    pub(super) fn tree(&self, revision: &str) -> anyhow::Result<Vec<Entry>> {
+    pub(super) fn tree(&self, revision: &str) -> anyhow::Result<Vec<GitEntry>> {
         let listed = self.asked(&["ls-tree", "-r", "-z", "--full-tree", revision])?;
         listed.split(|it| *it == 0).filter_map(entry).collect()
     }
 
     /// The files of the index.
-    pub(super) fn index(&self) -> anyhow::Result<Vec<Entry>> {
+    pub(super) fn index(&self) -> anyhow::Result<Vec<GitEntry>> {
         let listed = self.asked(&["ls-files", "--stage", "-z"])?;
         listed.split(|it| *it == 0).filter_map(entry).collect()
     }
@@ -185,7 +185,7 @@ impl Repository {
 }
 
 /// Reads `MODE [TYPE ]OBJECT[ STAGE]<TAB>PATH`.
-fn entry(line: &[u8]) -> Option<anyhow::Result<Entry>> {
+fn entry(line: &[u8]) -> Option<anyhow::Result<GitEntry>> {
     let tab = line.iter().position(|it| *it == b'\t')?;
     let (about, path) = (String::from_utf8_lossy(&line[..tab]), &line[tab + 1..]);
     let words: Vec<&str> = about.split(' ').collect();
@@ -193,12 +193,12 @@ fn entry(line: &[u8]) -> Option<anyhow::Result<Entry>> {
     let Some(object) = object else {
         return Some(Err(anyhow::anyhow!("git lists an entry without an object")));
     };
-    Some(Ok(Entry {
+    Some(Ok(GitEntry {
         path: native(path),
         kind: match words[0] {
-            "120000" => Kind::Link,
-            "160000" => Kind::Submodule,
-            _ => Kind::File,
+            "120000" => EntryKind::Link,
+            "160000" => EntryKind::Submodule,
+            _ => EntryKind::File,
         },
         object: (*object).to_owned(),
     }))

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use schema::{Language, LanguageBlock};
+use schema::{LanguageBlock, LanguageSchema};
 use smol_str::SmolStr;
 
 use super::{Product, Profile, Version};
@@ -202,7 +202,7 @@ pub mod feature {
 pub(crate) fn item(block: &str, item: &str) -> Since {
     static ADDED: LazyLock<BTreeMap<SmolStr, Vec<(SmolStr, Since)>>> = LazyLock::new(|| {
         let mut found = BTreeMap::new();
-        collect("", &Language::get().blocks, &mut found);
+        collect("", &LanguageSchema::get().blocks, &mut found);
         let mut added: BTreeMap<SmolStr, Vec<(SmolStr, Since)>> = BTreeMap::new();
         for ((block, item), since) in found {
             let is_refused = REFUSED.contains(&(block.as_str(), item.as_str()));

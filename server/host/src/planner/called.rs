@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use config::{ModuleAddr, ModuleTree};
 use ide::{
-    CalledFacts, Caller, CodeLens, Facts, FactsCache, Folder, Folders, InstanceFacts, LensKind,
-    ListedCaller, LocalProviders, ModuleContext, ModulePlan, PlanNumbers, Planned, RemovedPlaces,
+    CalledFacts, Caller, CodeLens, FactInputs, Facts, FactsCache, Folder, Folders, InstanceFacts,
+    LensKind, ListedCaller, LocalProviders, ModuleContext, ModulePlan, PlanNumbers, RemovedPlaces,
     Revision, SegmentFacts, Settings, Snapshot, Substitutes,
 };
 use plan::Plan;
@@ -322,7 +322,7 @@ pub(super) fn facts_of_root(
     cache: &mut FactsCache,
 ) -> Facts {
     let root_addr = ModuleAddr::root();
-    let planned = Planned {
+    let planned = FactInputs {
         plan,
         module: tree.root(),
         settings,

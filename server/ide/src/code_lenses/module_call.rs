@@ -5,10 +5,10 @@ use plan::ResourceResult;
 
 use super::{Headline, push, summary};
 use crate::any_engine::FactsBuilder;
-use crate::terraform_plan::Planned;
+use crate::terraform_plan::FactInputs;
 use crate::{ChangeKind, LensKind, Tone};
 
-pub(crate) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+pub(crate) fn add_of_module(planned: &FactInputs<'_>, facts: &mut FactsBuilder) {
     for call in planned.module.module_calls.values() {
         if let Some(headline) = headline(planned, call) {
             push(&call.decl.span, headline, facts);
@@ -17,7 +17,7 @@ pub(crate) fn add_of_module(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 }
 
 /// The changes in a called module, where something of it is planned.
-pub(crate) fn headline(planned: &Planned<'_>, call: &ModuleCall) -> Option<Headline> {
+pub(crate) fn headline(planned: &FactInputs<'_>, call: &ModuleCall) -> Option<Headline> {
     let resources = planned.plan.resources.values();
     let changes = resources
         .filter(|resource| is_within(resource, call))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use config::{FileRole, language_release};
 use schema::{
-    Argument, ArgumentKind, Attribute, Block, Label, Language, LanguageBlock, SchemaSource,
+    Argument, ArgumentKind, Attribute, Block, Label, LanguageBlock, LanguageSchema, SchemaSource,
 };
 use schema::{NestedBlock, Nesting, Since};
 use smol_str::SmolStr;
@@ -211,7 +211,7 @@ impl CompletionContext<'_> {
             || attributes.any(|it| (it.required || it.optional) && it.blocks().is_some())
                 && block.is_legacy()
         {
-            let dynamic = &Language::get().dynamic;
+            let dynamic = &LanguageSchema::get().dynamic;
             let mut item = self.item(CompletionKind::Block, "dynamic");
             if self.ends_line() {
                 item.snippet =

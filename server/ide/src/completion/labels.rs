@@ -1,7 +1,7 @@
 //! Labels of blocks.
 
 use config::{ProviderAddr, ResourceMode};
-use schema::{Label, Language};
+use schema::{Label, LanguageSchema};
 
 use super::items::attribute_documentation;
 use super::{Completion, CompletionContext, CompletionKind};
@@ -22,11 +22,11 @@ impl CompletionContext<'_> {
             Label::ActionType => self.types(ResourceMode::Action, items),
             Label::Provider => self.providers(items),
             Label::BackendType => {
-                let backends = Language::get().backends.keys();
+                let backends = LanguageSchema::get().backends.keys();
                 items.extend(backends.map(|name| self.item(CompletionKind::Type, name.as_str())));
             }
             Label::ProvisionerType => {
-                let provisioners = Language::get().provisioners.keys();
+                let provisioners = LanguageSchema::get().provisioners.keys();
                 items.extend(
                     provisioners.map(|name| self.item(CompletionKind::Type, name.as_str())),
                 );

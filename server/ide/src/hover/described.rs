@@ -1,7 +1,7 @@
 //! The description of a word by the language and the schemas, whether it can be planned or not.
 
 use config::{FileRole, ResourceMode, Variable};
-use schema::{Argument, Label, Language, LanguageBlock, SchemaSource};
+use schema::{Argument, Label, LanguageBlock, LanguageSchema, SchemaSource};
 use syntax::SyntaxKind;
 use syntax::ast::{Attribute, Item};
 use text::{FileId, TextRange, TextSize};
@@ -99,7 +99,8 @@ impl<'a> Described<'a> {
         if let Some(nested) = provider.block_types.get(self.word) {
             return Some(Text::nested_block(self.word, nested));
         }
-        (self.word == "dynamic").then(|| Text::language_block(self.word, &Language::get().dynamic))
+        (self.word == "dynamic")
+            .then(|| Text::language_block(self.word, &LanguageSchema::get().dynamic))
     }
 
     /// The argument that the word names.
@@ -198,7 +199,7 @@ impl<'a> Described<'a> {
                 Some(text)
             }
             Label::BackendType => {
-                let backend = Language::get().backends.get(self.word)?;
+                let backend = LanguageSchema::get().backends.get(self.word)?;
                 let arguments: Vec<&str> = backend.arguments.keys().map(|it| &**it).collect();
                 let mut text = Text::default();
                 text.code(&format!("backend {}", self.word));

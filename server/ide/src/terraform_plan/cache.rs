@@ -11,7 +11,7 @@ use text::{Chunks, Diagnostic, FileId, PerChunk, SegmentId, Severity};
 use super::calls::{self, EffectsCache};
 use super::diagnostics;
 use super::former_blocks::FormerBlocks;
-use super::{Planned, is_self_contained, resource_facts};
+use super::{FactInputs, is_self_contained, resource_facts};
 use crate::{ChangeCounts, Facts, FileFacts, RemovedPlaces, SegmentFacts, Settings};
 
 /// The facts about resources in the last plan of a module; they hold for resources whose result is the same.
@@ -129,7 +129,7 @@ impl FactsCache {
     }
 
     /// The facts of the resources of a plan's own module.
-    pub(super) fn of_resources(&mut self, planned: &Planned<'_>) -> &Facts {
+    pub(super) fn of_resources(&mut self, planned: &FactInputs<'_>) -> &Facts {
         self.forget_dependents_of_variables_and_settings(planned);
         let resources = &planned.plan.resources;
         let (last, found_last) = (self.resources.clone(), self.found.clone());
@@ -171,7 +171,7 @@ impl FactsCache {
         &self.facts
     }
 
-    fn forget_dependents_of_variables_and_settings(&mut self, planned: &Planned<'_>) {
+    fn forget_dependents_of_variables_and_settings(&mut self, planned: &FactInputs<'_>) {
         let variables = &planned.module.variables;
         let (gone, come) = self.variables.difference(variables);
         let is_same = self.settings == *planned.settings && gone.is_empty() && come.is_empty();
@@ -191,7 +191,7 @@ impl FactsCache {
     /// The current facts of a resource.
     fn look(
         &mut self,
-        planned: &Planned<'_>,
+        planned: &FactInputs<'_>,
         resource: &ResourceResult,
         known: Option<Arc<ResourceFacts>>,
         change: &mut FactsChange,

@@ -10,7 +10,7 @@ use plan::{Action, ResourceInstanceChange, ResourceResult};
 use smol_str::SmolStr;
 use text::Span;
 
-use super::{FactsBuilder, Planned, cause, hints};
+use super::{FactInputs, FactsBuilder, cause, hints};
 use crate::any_engine::add_causes;
 use crate::{Cause, Changed};
 
@@ -39,7 +39,7 @@ impl EffectsCache {
     }
 
     /// The replacements that the arguments of a call force in the called module and in those below it, and their changes there.
-    fn causes(&self, planned: &Planned<'_>, call: &ModuleCall) -> [Vec<Cause>; 2] {
+    fn causes(&self, planned: &FactInputs<'_>, call: &ModuleCall) -> [Vec<Cause>; 2] {
         let is_below = |addr: &ModuleInstanceAddr| {
             let first = addr.steps().first();
             first.is_some_and(|step| step.call == call.name.text)
@@ -86,7 +86,7 @@ impl Effects {
     }
 }
 
-impl Planned<'_> {
+impl FactInputs<'_> {
     /// The argument of the call in this module that becomes the variable of a module below, where each call between passes on
     /// a variable and nothing else. `module` is relative to this one.
     fn passed_on(&self, module: &ModuleAddr, variable: &SmolStr) -> Option<SmolStr> {
@@ -119,7 +119,11 @@ fn is_told(change: &ResourceInstanceChange) -> bool {
 }
 
 /// Hints at the arguments of all module calls.
-pub(super) fn add_arguments(planned: &Planned<'_>, cache: &EffectsCache, facts: &mut FactsBuilder) {
+pub(super) fn add_arguments(
+    planned: &FactInputs<'_>,
+    cache: &EffectsCache,
+    facts: &mut FactsBuilder,
+) {
     for call in planned.module.module_calls.values() {
         let name = &call.name.text;
         let mut taken = BTreeSet::new();
@@ -144,7 +148,7 @@ pub(super) fn add_arguments(planned: &Planned<'_>, cache: &EffectsCache, facts: 
 }
 
 /// Whether an argument has a value of the state that a refresh would replace. A missing part of a variable is no news then.
-fn is_standing_in(planned: &Planned<'_>, argument: &config::Attribute) -> bool {
+fn is_standing_in(planned: &FactInputs<'_>, argument: &config::Attribute) -> bool {
     let references = config::refs::references(&argument.origin, &argument.ast.expr);
     references.iter().any(|it| planned.plan.is_standing_in(it))
 }

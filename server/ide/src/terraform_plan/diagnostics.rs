@@ -10,13 +10,13 @@ use text::{Diagnostic, MovedFault, Severity, Span};
 
 use super::former_blocks::FormerBlocks;
 use super::object::object_change;
-use super::{FactsBuilder, Planned, has_errors};
+use super::{FactInputs, FactsBuilder, has_errors};
 use crate::any_engine::{Texts, add_changes, add_removed, add_removed_hint, push, put};
 use crate::{ObjectChange, PlannedObject, RemovedPlaces};
 
 /// Diagnostics that belong to no resource, or to several.
 pub(super) fn add_of_module<'a>(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     unplanned: impl Iterator<Item = &'a Arc<ResourceResult>>,
     facts: &mut FactsBuilder,
 ) {
@@ -28,7 +28,7 @@ pub(super) fn add_of_module<'a>(
 /// The loss of objects whose block is gone: where it stood, else at the end of the module. Answers the places of those whose
 /// declaration was seen.
 pub(super) fn add_removed_blocks(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     removed: &[&Arc<ResourceResult>],
     stood: &mut FormerBlocks,
     facts: &mut FactsBuilder,
@@ -69,7 +69,7 @@ pub(super) fn is_unplanned(resource: &ResourceResult) -> bool {
 }
 
 pub(super) fn add_resource(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     object: &PlannedObject,
     facts: &mut FactsBuilder,
@@ -84,7 +84,7 @@ pub(super) fn add_resource(
     }
 }
 
-fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuilder) {
+fn add(planned: &FactInputs<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuilder) {
     let is_about_variables = diagnostics.iter().any(|it| it.code == "no-variable-value");
     let variables = is_about_variables.then(|| planned.module.variables.values());
     let declared = variables.into_iter().flatten().map(|it| &it.decl.span);
@@ -111,7 +111,7 @@ fn add(planned: &Planned<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuild
 
 /// Reports each reason once for all objects that could not be planned.
 fn add_caveats<'a>(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     unplanned: impl Iterator<Item = &'a Arc<ResourceResult>>,
     facts: &mut FactsBuilder,
 ) {
@@ -170,7 +170,7 @@ fn add_caveats<'a>(
 }
 
 /// `moved` blocks without an object to move in this state.
-fn add_idle_moves(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+fn add_idle_moves(planned: &FactInputs<'_>, facts: &mut FactsBuilder) {
     let reported = planned.plan.diagnostics.iter();
     let reported: HashSet<&Span> = reported.filter_map(|it| it.subject.as_ref()).collect();
     for span in &planned.plan.idle_moves {

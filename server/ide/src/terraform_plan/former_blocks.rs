@@ -9,7 +9,7 @@ use plan::ResourceResult;
 use smol_str::SmolStr;
 use text::FileId;
 
-use super::Planned;
+use super::FactInputs;
 use crate::RemovedPlaces;
 use crate::any_engine::{FormerPlace, Segments, follow};
 
@@ -39,7 +39,7 @@ impl FormerBlock {
 
 impl FormerBlocks {
     /// Notes the current declarations, and the places of those that are gone while the plan still has their objects.
-    pub(super) fn update(&mut self, planned: &Planned<'_>) {
+    pub(super) fn update(&mut self, planned: &FactInputs<'_>) {
         let module = planned.module;
         let objects: OnceCell<BTreeSet<FormerBlock>> = OnceCell::new();
         let has_objects = |it: &FormerBlock| {
@@ -79,7 +79,7 @@ impl FormerBlocks {
     /// before its own. Those whose declaration was never seen have none.
     pub(super) fn find(
         &self,
-        planned: &Planned<'_>,
+        planned: &FactInputs<'_>,
         removed: &[&Arc<ResourceResult>],
     ) -> RemovedPlaces {
         let mut files = BTreeMap::new();

@@ -6,12 +6,12 @@ use plan::ResourceResult;
 use syntax::ast::{Expr, ExprKind, ObjectKey};
 
 use super::calls::{self, EffectsCache};
-use super::{FactsBuilder, Planned, value_text};
+use super::{FactInputs, FactsBuilder, value_text};
 use crate::any_engine::{Texts, add_hints, push_at};
 use crate::{HintKind, HintLabel, MAX_HINT_LABEL, PlannedObject};
 
 pub(super) fn add_resource(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     object: &PlannedObject,
     config: &Resource,
@@ -25,7 +25,7 @@ pub(super) fn add_resource(
 
 /// Shows the values of local values, variables and outputs, and the instances of called modules.
 pub(super) fn add_values_of_module(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     effects: &EffectsCache,
     facts: &mut FactsBuilder,
 ) {
@@ -55,7 +55,7 @@ pub(super) fn add_values_of_module(
 
 /// Which instances there are, where the expression doesn't show it.
 fn add_instances(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     config: &Resource,
     facts: &mut FactsBuilder,
@@ -78,7 +78,7 @@ fn add_instances(
 }
 
 /// The instances of the modules that are called, where it is known which there are.
-fn add_module_instances(planned: &Planned<'_>, facts: &mut FactsBuilder) {
+fn add_module_instances(planned: &FactInputs<'_>, facts: &mut FactsBuilder) {
     if planned.module.module_calls.is_empty() {
         return;
     }
@@ -96,7 +96,7 @@ fn add_module_instances(planned: &Planned<'_>, facts: &mut FactsBuilder) {
 }
 
 fn add_keys(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     repetition: &Repetition,
     keys: Vec<&InstanceKey>,
     facts: &mut FactsBuilder,
@@ -124,7 +124,7 @@ fn add_keys(
 }
 
 /// The value that a variable was given, where its default doesn't say so.
-fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBuilder) {
+fn add_variable(planned: &FactInputs<'_>, variable: &Variable, facts: &mut FactsBuilder) {
     let Some(value) = planned.plan.variables.get(&variable.name.text) else {
         return;
     };
@@ -164,7 +164,7 @@ fn add_variable(planned: &Planned<'_>, variable: &Variable, facts: &mut FactsBui
 
 /// Shows the value of an argument, where it is short, not written there anyway, and the same for all instances.
 fn add_values(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     config: &Resource,
     facts: &mut FactsBuilder,
@@ -202,7 +202,7 @@ fn add_values(
 
 /// Of a planned object.
 pub(super) fn add_value(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     origin: &Origin,
     expr: &Expr,
     value: &Value,
@@ -213,7 +213,7 @@ pub(super) fn add_value(
 
 /// A constructor over several lines shows the value of each element, anything else its own.
 fn add_value_of(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     origin: &Origin,
     expr: &Expr,
     value: &Value,
@@ -268,7 +268,7 @@ fn add_value_of(
 }
 
 /// Whether an expression lists values that the same file gives names.
-fn lists_named(planned: &Planned<'_>, origin: &Origin, expr: &Expr) -> bool {
+fn lists_named(planned: &FactInputs<'_>, origin: &Origin, expr: &Expr) -> bool {
     let is_named = |item: &Expr| {
         is_plain(item)
             || lists_named(planned, origin, item)
@@ -282,7 +282,7 @@ fn lists_named(planned: &Planned<'_>, origin: &Origin, expr: &Expr) -> bool {
 }
 
 /// Whether an expression is the name of something whose value is shown where it is declared, in the same file.
-fn is_in_same_file(planned: &Planned<'_>, origin: &Origin, expr: &Expr) -> bool {
+fn is_in_same_file(planned: &FactInputs<'_>, origin: &Origin, expr: &Expr) -> bool {
     let ExprKind::Traversal(_) = &expr.kind else {
         return false;
     };

@@ -13,7 +13,7 @@ use syntax::ast::{Expr, ExprKind, Key, ObjectKey, Step, StepKind};
 use text::{FileId, SegmentId, Span};
 
 use super::value_text::NO_VALUE;
-use super::{FactsBuilder, Planned, instances, object, value_text};
+use super::{FactInputs, FactsBuilder, instances, object, value_text};
 use crate::any_engine::MASKED;
 use crate::code_lenses::module_call;
 use crate::hover_text::Text;
@@ -40,7 +40,7 @@ pub(crate) enum HoverSource {
 }
 
 impl HoverSource {
-    pub(super) fn of(planned: &Planned<'_>) -> HoverSource {
+    pub(super) fn of(planned: &FactInputs<'_>) -> HoverSource {
         HoverSource::OfModule {
             plan: planned.plan.clone(),
             module: planned.module.clone(),
@@ -56,7 +56,7 @@ impl HoverSource {
                 module,
                 settings,
             } => {
-                let planned = Planned {
+                let planned = FactInputs {
                     plan,
                     module,
                     settings,
@@ -74,7 +74,7 @@ impl HoverSource {
 }
 
 /// The hovers in one segment of a file of the module that was planned. The narrowest come first.
-fn of_segment(planned: &Planned<'_>, file: &FileId, segment: SegmentId) -> Vec<Hover> {
+fn of_segment(planned: &FactInputs<'_>, file: &FileId, segment: SegmentId) -> Vec<Hover> {
     let is_at = |decl: &Decl| decl.full_span.file == *file && decl.full_span.segment == segment;
     // A block of an override file is part of a declaration in another file.
     let is_whole = planned.module.declarations().any(is_at);
@@ -98,7 +98,7 @@ fn of_segment(planned: &Planned<'_>, file: &FileId, segment: SegmentId) -> Vec<H
 }
 
 fn add_resource(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     config: &Resource,
     facts: &mut FactsBuilder,
@@ -115,7 +115,7 @@ fn add_resource(
 
 /// Hovers that belong to no resource.
 fn add_of_module(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     is_wanted: impl Fn(&Decl) -> bool,
     facts: &mut FactsBuilder,
 ) {
@@ -172,7 +172,7 @@ fn add_of_module(
 }
 
 /// The plan of the module that is called.
-fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) {
+fn add_call(planned: &FactInputs<'_>, call: &ModuleCall, facts: &mut FactsBuilder) {
     let Some((title, _)) = module_call::headline(planned, call) else {
         return;
     };
@@ -197,7 +197,7 @@ fn add_call(planned: &Planned<'_>, call: &ModuleCall, facts: &mut FactsBuilder) 
 }
 
 /// Hovers for references: the subject's value, and after each further step the value up to that step.
-fn add_references(planned: &Planned<'_>, decl: &Decl, facts: &mut FactsBuilder) {
+fn add_references(planned: &FactInputs<'_>, decl: &Decl, facts: &mut FactsBuilder) {
     for reference in &decl.references {
         let mut title = match &reference.subject {
             Referenceable::Var(name) => format!("var.{name}"),
@@ -279,7 +279,7 @@ pub(super) fn path_step(step: &Step) -> Option<PathStep> {
     })
 }
 
-pub(super) fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Option<Value> {
+pub(super) fn referenced(planned: &FactInputs<'_>, subject: &Referenceable) -> Option<Value> {
     let plan = planned.plan;
     match subject {
         Referenceable::Var(name) => plan.variables.get(name).cloned(),
@@ -298,7 +298,7 @@ pub(super) fn referenced(planned: &Planned<'_>, subject: &Referenceable) -> Opti
     }
 }
 
-fn description<'a>(planned: &Planned<'a>, variable: &str) -> &'a str {
+fn description<'a>(planned: &FactInputs<'a>, variable: &str) -> &'a str {
     let variable = planned.module.variables.get(variable);
     variable
         .and_then(|variable| variable.description.as_deref())
@@ -306,7 +306,7 @@ fn description<'a>(planned: &Planned<'a>, variable: &str) -> &'a str {
 }
 
 /// The schema of a resource's block: known also where nothing of it is planned.
-fn schema<'a>(planned: &Planned<'a>, resource: &ResourceResult) -> Option<&'a Block> {
+fn schema<'a>(planned: &FactInputs<'a>, resource: &ResourceResult) -> Option<&'a Block> {
     let provider = planned.plan.schemas.get(&resource.provider)?;
     let types = types_of(provider, resource.addr.resource.mode);
     Some(&types.get(&resource.addr.resource.r#type)?.block)
@@ -437,7 +437,7 @@ fn invoked(invocation: &ActionInvocation<'_>) -> String {
 }
 
 fn add_header(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     config: &Resource,
     schema: Option<&Block>,

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use plan::Plan;
 use text::{FileId, SegmentId, TextRange, TextSize};
 
-use super::{FactsCache, HoverSource, Planned, facts};
+use super::{FactInputs, FactsCache, HoverSource, facts};
 use crate::{
     CodeLens, Facts, FileFacts, HintKind, Hover, InlayHint, MAX_HINT_LABEL, Markdown, SegmentFacts,
     Settings,
@@ -48,7 +48,7 @@ pub fn facts_of_called(
     for (addr, module) in shown {
         for instance in instances.get(addr).into_iter().flatten() {
             budget::spend(STEPS_OF_INSTANCE);
-            let planned = Planned {
+            let planned = FactInputs {
                 plan: &Arc::new(plan.within(instance)),
                 module: &module.module,
                 settings,

@@ -7,13 +7,13 @@ use config::{InstanceKey, Resource, ResourceMode};
 use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
-use super::Planned;
+use super::FactInputs;
 use super::cause::{self, causes, changed};
 use crate::code_lenses::{self, Headline};
 use crate::{Cause, Caveat, Former, ObjectChange, OutsideChange, PlannedObject};
 
 /// A resource with all its instances.
-pub(super) fn object(planned: &Planned<'_>, resource: &ResourceResult) -> PlannedObject {
+pub(super) fn object(planned: &FactInputs<'_>, resource: &ResourceResult) -> PlannedObject {
     let mut object = outline(resource);
     if let Some(config) = &resource.config {
         for (change, shown) in resource.changes().zip(&mut object.changes) {
@@ -97,7 +97,7 @@ const SHOWN: usize = 1_000;
 
 /// The unknown values of the configuration.
 fn unknown(
-    planned: &Planned<'_>,
+    planned: &FactInputs<'_>,
     resource: &ResourceResult,
     config: &Resource,
 ) -> Vec<(Span, &'static str)> {

@@ -7,7 +7,7 @@ use config::Reference;
 use cty::{KNOWN_AFTER_APPLY, Type, Value, is_secret, quote};
 use text::Span;
 
-use super::{Planned, hovers};
+use super::{FactInputs, hovers};
 use crate::Policy;
 use crate::any_engine::MASKED;
 
@@ -141,7 +141,7 @@ fn write_items<'a>(
     text.push(close);
 }
 
-impl Planned<'_> {
+impl FactInputs<'_> {
     /// The text for something unknown at `span`.
     pub(super) fn unknown(&self, span: &Span, references: &[Reference]) -> &'static str {
         let references = references.iter().filter(|it| span.contains(&it.span));

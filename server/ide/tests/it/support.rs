@@ -8,8 +8,8 @@ use std::sync::Arc;
 use config::{Files, ModuleAddr, ProviderAddr};
 use fixture::Fixture;
 use ide::{
-    Checked, ChecksCache, Effect, FactsCache, Folders, ModuleContext, PlanReason, PlanUpdate,
-    Planned, Shown, Snapshot, Workspace,
+    Checked, ChecksCache, Effect, FactInputs, FactsCache, Folders, ModuleContext, PlanReason,
+    PlanUpdate, Shown, Snapshot, Workspace,
 };
 use plan::{LanguageChoice, Plan, Request, Root, Surroundings};
 use refactor::Edits;
@@ -245,7 +245,7 @@ fn planned(
     let settings = job.snapshot.settings().clone();
     let plan = Arc::new(plan);
     let root_addr = ModuleAddr::root();
-    let planned = Planned {
+    let planned = FactInputs {
         plan: &plan,
         module: tree.root(),
         settings: &settings,

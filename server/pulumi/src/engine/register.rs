@@ -22,7 +22,7 @@ use crate::evaluate::{Binding, Reads, Registered};
 use crate::expr::{ExprKind, Property};
 use crate::host;
 use crate::options::ResourceOptions;
-use crate::path::{Path, Step as PathStep};
+use crate::path::{Path, PathStep};
 use crate::plan::NewResource;
 use crate::program::{Declared, ResourceDecl, package_of};
 use crate::schema::{ResourceType, Schema};

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ask::{Detailed, DiffKind};
-use crate::path::{Path, Step};
+use crate::path::{Path, PathStep};
 use crate::value::{Object, Value};
 
 /// The difference of two objects, or of two lists, whose keys are positions.
@@ -65,7 +65,7 @@ impl Differing {
         let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
         let mut parts = BTreeMap::new();
         for key in keys.into_iter().filter(|key| !key.starts_with("__")) {
-            let path = at.then(Step::Name(key.clone()));
+            let path = at.then(PathStep::Name(key.clone()));
             if self.hides(&path) {
                 continue;
             }
@@ -92,7 +92,7 @@ impl Differing {
     fn lists(&mut self, old: &[Value], new: &[Value], at: &Path) -> Option<Difference> {
         let mut parts = BTreeMap::new();
         for index in 0..old.len().max(new.len()) {
-            let path = at.then(Step::Index(index));
+            let path = at.then(PathStep::Index(index));
             let part = match (old.get(index), new.get(index)) {
                 (Some(old), Some(new)) => match self.values(old, new, &path) {
                     None => ElementDiff::Same(old.clone()),
@@ -160,14 +160,14 @@ impl Difference {
         (root, hidden.into_iter().collect())
     }
 
-    fn add(&mut self, path: &[Step], kind: DiffKind, olds: &Value, news: &Value) {
+    fn add(&mut self, path: &[PathStep], kind: DiffKind, olds: &Value, news: &Value) {
         let Some((step, rest)) = path.split_first() else {
             return;
         };
         let key = match step {
-            Step::Index(index) => Key::Index(*index),
-            Step::Name(name) => Key::Name(name.clone()),
-            Step::Any | Step::AnyKey => Key::Name("*".to_owned()),
+            PathStep::Index(index) => Key::Index(*index),
+            PathStep::Name(name) => Key::Name(name.clone()),
+            PathStep::Any | PathStep::AnyKey => Key::Name("*".to_owned()),
         };
         self.is_list = matches!(key, Key::Index(_));
         let (old, new) = (inside(olds, &key), inside(news, &key));

@@ -2,7 +2,7 @@
 
 use ide::{Fold, FoldKind, Symbol, SymbolKind};
 use text::{TextRange, TextSize};
-use yaml::{Entry, File, Node, NodeKind, Role};
+use yaml::{Entry, File, Node, NodeKind, SegmentRole};
 
 pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
     let mut found: Vec<Symbol> = Vec::new();
@@ -11,14 +11,14 @@ pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
         let own: Vec<Symbol> = entries
             .map(|entry| {
                 let section = match &segment.parsed.role {
-                    Role::Entry(section) => Some(&**section),
+                    SegmentRole::Entry(section) => Some(&**section),
                     _ => None,
                 };
                 symbol(entry, section, segment.offset)
             })
             .collect();
         match &segment.parsed.role {
-            Role::Entry(section) => {
+            SegmentRole::Entry(section) => {
                 let around = found.iter_mut().rev().find(|it| *it.name == **section);
                 match around {
                     Some(around) => {
@@ -30,7 +30,11 @@ pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
                     None => found.extend(own),
                 }
             }
-            Role::Loose | Role::Stray | Role::Document | Role::Key | Role::Header => {
+            SegmentRole::Loose
+            | SegmentRole::Stray
+            | SegmentRole::Document
+            | SegmentRole::Key
+            | SegmentRole::Header => {
                 found.extend(own);
             }
         }

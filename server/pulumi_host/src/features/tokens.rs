@@ -4,7 +4,7 @@ use ide::{SemanticToken, TokenKind};
 use pulumi::expr::Reader;
 use pulumi::program::SETTINGS;
 use text::{TextRange, TextSize};
-use yaml::{Node, NodeKind, Parsed, Role};
+use yaml::{Node, NodeKind, Parsed, SegmentRole};
 
 /// The words of a segment, in the order of its text.
 pub(crate) fn tokens(parsed: &Parsed) -> Vec<SemanticToken> {
@@ -13,7 +13,7 @@ pub(crate) fn tokens(parsed: &Parsed) -> Vec<SemanticToken> {
         found: Vec::new(),
     };
     let section = match &parsed.role {
-        Role::Entry(section) => Some(&**section),
+        SegmentRole::Entry(section) => Some(&**section),
         _ => None,
     };
     for entry in &parsed.entries {
