@@ -20,7 +20,7 @@ use std::sync::Arc;
 use change::ChangeKind;
 use config::{DiskFiles, ModuleTree, ResourceInstanceAddr};
 use generate::{Batch, batch};
-use plan::{Action, LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{Action, LanguageChoice, OpenFiles, Options, Plan, PlanningRequest, Root, Surroundings};
 use refactor::{
     Difference, Edits, Modules, MovedBlocks, Name, NameRole, Refactoring, RefactoringContext,
     RefactoringKind, Refusal, SymbolObject, WriteMoved,
@@ -77,7 +77,7 @@ impl World {
     }
 
     fn plan(&mut self, files: &OpenFiles) -> (Plan, Arc<ModuleTree>) {
-        let request = Request {
+        let request = PlanningRequest {
             is_saved: true,
             may_configure: true,
             options: Arc::new(Options {
@@ -85,7 +85,7 @@ impl World {
                 read_data_sources: true,
                 ..Options::default()
             }),
-            ..Request::default()
+            ..PlanningRequest::default()
         };
         self.root.load(files, &request);
         let plan = self.runtime.block_on(self.root.plan(&mut |_| {}));

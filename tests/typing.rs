@@ -13,7 +13,9 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use fixture::typing::hunks;
-use plan::{BehindErrors, LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{
+    BehindErrors, LanguageChoice, OpenFiles, Options, Plan, PlanningRequest, Root, Surroundings,
+};
 use support::random::Random;
 use support::{cache, command, printed, program, repository, scratch, skipped};
 use text::Severity;
@@ -94,7 +96,7 @@ impl World {
                 (path, file)
             })
             .collect();
-        let request = Request {
+        let request = PlanningRequest {
             is_saved,
             may_configure: true,
             options: Arc::new(Options {
@@ -103,7 +105,7 @@ impl World {
                 read_data_sources: true,
                 ..Options::default()
             }),
-            ..Request::default()
+            ..PlanningRequest::default()
         };
         self.root.load(&self.disk.with_parsed(documents), &request);
         self.runtime.block_on(self.root.plan(&mut |_| {}))

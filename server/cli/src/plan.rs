@@ -16,7 +16,8 @@ use config::{
 };
 use disk::Stamp;
 use plan::{
-    BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, PlannedInstance, Request, Root,
+    BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, PlannedInstance, PlanningRequest,
+    Root,
 };
 use serde_json::json;
 use text::{Diagnostic, RelatedRole, Severity, Span};
@@ -111,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn watch(
     root: &mut Root,
     runtime: &Runtime,
-    request: &Request,
+    request: &PlanningRequest,
     is_destroy: bool,
     no_color: bool,
 ) -> Outcome {
@@ -199,12 +200,12 @@ fn report(
 }
 
 /// The permission that a user gives by running a command.
-pub(crate) fn request(options: Options) -> Request {
-    Request {
+pub(crate) fn request(options: Options) -> PlanningRequest {
+    PlanningRequest {
         is_saved: true,
         may_configure: true,
         options: Arc::new(options),
-        ..Request::default()
+        ..PlanningRequest::default()
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use config::Files;
-use plan::{AboutProvider, Caveat, OpenFiles, Request, Root};
+use plan::{AboutProvider, Caveat, OpenFiles, PlanningRequest, Root};
 use provider::Stats as ProviderStats;
 use syntax::Edit;
 use text::{TextRange, TextSize};
@@ -61,10 +61,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 /// The costs of everything before the first edit.
 async fn first_plan(root: &mut Root, files: &OpenFiles) -> String {
-    let request = Request {
+    let request = PlanningRequest {
         is_saved: true,
         may_configure: true,
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     let start = Instant::now();
     root.load(files, &request);
@@ -130,10 +130,10 @@ async fn plan_again(root: &mut Root, files: &OpenFiles) -> String {
     let before = root.providers().stats();
     let start = Instant::now();
     root.evaluate_anew();
-    let request = Request {
+    let request = PlanningRequest {
         is_saved: true,
         may_configure: true,
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     root.load(files, &request);
     root.plan(&mut |_| {}).await;
@@ -188,9 +188,9 @@ async fn measure_edits(root: &mut Root, files: &OpenFiles, count: usize) {
         let segments;
         (*document, segments) = document.edit(&Edit { range, text: &text });
         let open = files.with_parsed(documents.clone());
-        let request = Request {
+        let request = PlanningRequest {
             may_configure: true,
-            ..Request::default()
+            ..PlanningRequest::default()
         };
         root.load(&open, &request);
         root.plan(&mut |_| {}).await;

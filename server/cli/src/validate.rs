@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, Request, Root};
+use plan::{BehindErrors, Budget, OpenFiles, Options, Plan, PlanMode, PlanningRequest, Root};
 use serde_json::json;
 use text::{Diagnostic, Severity};
 
@@ -56,10 +56,10 @@ pub(crate) async fn plan(root: &mut Root, files: &OpenFiles) -> Plan {
         budget: Budget::default().times(root::TIMES_THE_EDITOR),
         ..Options::default()
     };
-    let request = Request {
+    let request = PlanningRequest {
         is_saved: true,
         options: Arc::new(options),
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     root.load(files, &request);
     root.plan(&mut |_| {}).await

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use config::{Product, Profile};
-use plan::{Approved, LanguageChoice, OpenFiles, Request, Root, Surroundings, VarOption};
+use plan::{Approved, LanguageChoice, OpenFiles, PlanningRequest, Root, Surroundings, VarOption};
 use process::Variables;
 use state::Pulled;
 
@@ -43,7 +43,7 @@ pub fn installed(dir: &Path, variables: &Variables) -> Vec<Profile> {
 }
 
 /// Reads a root module, and its state from where it is: the user asked for a plan.
-pub fn load(root: &mut Root, files: &OpenFiles, request: &Request) {
+pub fn load(root: &mut Root, files: &OpenFiles, request: &PlanningRequest) {
     root.load(files, request);
     let Some(location) = root.unread_state().cloned() else {
         return;

@@ -24,7 +24,7 @@ use ide::{
     Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Settings, Snapshot,
     SourceFile, Stage, Untrusted, canonical,
 };
-use plan::{Approved, LanguageChoice, OpenFiles, Plan, PublishRequests, Reach, Request};
+use plan::{Approved, LanguageChoice, OpenFiles, Plan, PlanningRequest, PublishRequests, Reach};
 use process::Variables;
 use provider::{ProcessLimit, Provider, Registries};
 use text::FileId;
@@ -408,7 +408,7 @@ impl Shared {
         files: &OpenFiles,
     ) -> LoadedPaths {
         let settings = snapshot.settings();
-        let request = Request {
+        let request = PlanningRequest {
             focus: focus::focus(snapshot, dir, root.root.tree()),
             is_saved: open.iter().all(|file| files.is_saved(file.path())),
             may_configure: settings.configure != Configure::Off,

@@ -29,7 +29,7 @@ pub(crate) struct Cursor {
     /// Names that `for` expressions around the cursor bind.
     pub(crate) bound: Vec<Bound>,
     /// The calls around the cursor, the outermost first.
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<CallAtCursor>,
 }
 
 /// A block's type and labels.
@@ -112,7 +112,7 @@ pub(crate) struct Bound {
 
 /// A call that the cursor is in the arguments of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Call {
+pub(crate) struct CallAtCursor {
     pub(crate) function: SmolStr,
     pub(crate) index: usize,
 }

@@ -77,5 +77,5 @@ pub use render::{
     OutputBudget, render_change, render_document, render_drift, render_outputs, render_plan,
 };
 pub use result::{PlannedInstance, ResourceResult, Written};
-pub use root::{Request, Root, Surroundings};
+pub use root::{PlanningRequest, Root, Surroundings};
 pub use testing::{Assertion, RunOutcome, TestPlanner, TestRun};

@@ -63,7 +63,7 @@ pub struct Surroundings {
 
 /// The request for one plan.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct PlanningRequest {
     /// Planned before everything else, and published as soon as it is.
     pub focus: BTreeSet<NodeId>,
     /// Whether all texts are as saved.
@@ -512,7 +512,7 @@ impl Root {
     }
 
     /// Reads the files that changed since the last time.
-    pub fn load(&mut self, files: &dyn Files, request: &Request) {
+    pub fn load(&mut self, files: &dyn Files, request: &PlanningRequest) {
         let dir = self.surroundings.dir.to_string_lossy().into_owned();
         let files = &RootFiles::new(files);
         self.load_lock_file(files, &dir);
@@ -824,7 +824,7 @@ impl Root {
     fn backend_problems(
         &self,
         module: &Module,
-        request: &Request,
+        request: &PlanningRequest,
         found: &[Diagnostic],
     ) -> Vec<Diagnostic> {
         let functions = &self.environment.functions;

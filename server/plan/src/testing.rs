@@ -20,7 +20,7 @@ use text::{Diagnostic, FileId, SegmentId, Severity, Span};
 use crate::files::OpenFiles;
 use crate::input_values::{VarOption, automatic_files};
 use crate::root::Tested;
-use crate::{Request, Root};
+use crate::{PlanningRequest, Root};
 
 /// The result of a `run` block.
 #[derive(Debug, Clone, PartialEq)]
@@ -186,7 +186,7 @@ impl<'a> TopBlock<'a> {
         let values = self.values(root, &module, blocks);
         tested.follow(root, options(root, files, test, values));
         tested.set_function_files(Arc::new(files.clone()));
-        tested.load(files, &Request::default());
+        tested.load(files, &PlanningRequest::default());
         let plan = tested.plan(&mut |_| {}).await;
         let expects_failures = self.block.body.attribute("expect_failures").is_some();
         let mut errors = plan.all_diagnostics();

@@ -131,7 +131,7 @@ pub(crate) fn unmatched_requests(
 }
 
 /// A resource, one of its instances, or something in it.
-struct Target {
+struct TriggerTarget {
     addr: ResourceAddr,
     key: Option<InstanceKey>,
     path: Path,
@@ -141,7 +141,7 @@ struct Target {
 fn target(
     expr: &config::Expr,
     context: &EvalContext<'_>,
-) -> Result<Option<Target>, Option<Box<Diagnostic>>> {
+) -> Result<Option<TriggerTarget>, Option<Box<Diagnostic>>> {
     let mut path = Vec::new();
     add_steps(&expr.ast, &expr.origin, context, &mut path)?;
     let mut steps = path.into_iter().peekable();
@@ -170,7 +170,7 @@ fn target(
     if key.is_some() {
         steps.next();
     }
-    Ok(Some(Target {
+    Ok(Some(TriggerTarget {
         addr: ResourceAddr::new(mode, r#type, name),
         key,
         path: Path(steps.collect()),

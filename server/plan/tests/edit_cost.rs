@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plan::{OpenFiles, Request, Root, Surroundings};
+use plan::{OpenFiles, PlanningRequest, Root, Surroundings};
 use syntax::Edit;
 use text::{TextRange, TextSize};
 
@@ -59,7 +59,7 @@ fn edit_costs(resources: usize) -> Vec<usize> {
     let files = OpenFiles::default();
     let mut plan = |file: &syntax::File| {
         let files = files.with_parsed([(path.clone(), file.clone())].into());
-        root.load(&files, &Request::default());
+        root.load(&files, &PlanningRequest::default());
         runtime.block_on(root.plan(&mut |_| {}));
         root.engine().stats()
     };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use config::{Product, Profile, Version};
 use expect_test::expect;
-use plan::{LanguageChoice, OpenFiles, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, OpenFiles, Plan, PlanningRequest, Root, Surroundings};
 
 fn root(dir: &Path, language: LanguageChoice) -> Root {
     Root::new(Surroundings {
@@ -22,7 +22,7 @@ fn root(dir: &Path, language: LanguageChoice) -> Root {
 }
 
 fn plan(root: &mut Root) -> Plan {
-    root.load(&OpenFiles::default(), &Request::default());
+    root.load(&OpenFiles::default(), &PlanningRequest::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

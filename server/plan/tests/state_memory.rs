@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plan::{Budget, Counts, OpenFiles, Options, Request, Root, Surroundings};
+use plan::{Budget, Counts, OpenFiles, Options, PlanningRequest, Root, Surroundings};
 
 struct Counting;
 
@@ -99,9 +99,9 @@ fn times_the_file(state: &str, configuration: &str) -> (f64, Counts) {
         budget: Budget::default().times(10),
         ..Options::default()
     };
-    let request = Request {
+    let request = PlanningRequest {
         options: Arc::new(options),
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

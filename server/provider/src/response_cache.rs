@@ -22,20 +22,20 @@ const SPARE: usize = 1000;
 pub(crate) type AnswerKey = [u8; 32];
 
 /// A response that may be kept. Which type it is follows from the call, which is part of the key.
-pub(crate) trait Answer: Clone + Send + Sync + 'static {
+pub(crate) trait CachedAnswer: Clone + Send + Sync + 'static {
     /// Whether the same request would be answered the same: an error may come from an API that is gone for a moment.
     fn is_lasting(&self) -> bool;
 }
 
 /// A validation's errors are its result.
-impl Answer for Vec<Problem> {
+impl CachedAnswer for Vec<Problem> {
     fn is_lasting(&self) -> bool {
         true
     }
 }
 
 /// Functions are pure by the protocol.
-impl Answer for Result<Value, FunctionError> {
+impl CachedAnswer for Result<Value, FunctionError> {
     fn is_lasting(&self) -> bool {
         true
     }
@@ -43,7 +43,7 @@ impl Answer for Result<Value, FunctionError> {
 
 macro_rules! lasting_without_errors {
     ($($response:ty),*) => {
-        $(impl Answer for $response {
+        $(impl CachedAnswer for $response {
             fn is_lasting(&self) -> bool {
                 !self.diagnostics.iter().any(Problem::is_error)
             }
@@ -96,7 +96,7 @@ impl ResponseCache {
         self.answers().asked = 0;
     }
 
-    pub fn get<T: Answer>(&self, key: &AnswerKey) -> Option<T> {
+    pub fn get<T: CachedAnswer>(&self, key: &AnswerKey) -> Option<T> {
         let kept = {
             let mut answers = self.answers();
             answers.asked += 1;
@@ -106,7 +106,7 @@ impl ResponseCache {
         kept.downcast_ref().cloned()
     }
 
-    pub fn insert<T: Answer>(&self, key: AnswerKey, answer: T, bytes: usize) {
+    pub fn insert<T: CachedAnswer>(&self, key: AnswerKey, answer: T, bytes: usize) {
         self.answers()
             .add(key, (Arc::new(answer), bytes), self.limit);
     }

@@ -363,7 +363,7 @@ impl Reader<'_> {
             "dependsOn",
             "pluginDownloadURL",
         ];
-        for yaml::Entry { key, value } in node.entries() {
+        for yaml::MappingEntry { key, value } in node.entries() {
             match self.known_key(key, &known) {
                 None => self.ignored_field("invokeOptions", key, &known),
                 Some("version") => {

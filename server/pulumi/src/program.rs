@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text::{FileId, Problem, SegmentId, Span, TextRange, TextSize};
-use yaml::{File, Item, Node, NodeKind, SegmentRole};
+use yaml::{File, KeyValue, Node, NodeKind, SegmentRole};
 
 use crate::expr::{Access, Expr, ExprKind, Function, Property, Reader, miscapitalized};
 use crate::options::{ResourceOptions, flag, options, text};
@@ -141,7 +141,7 @@ impl Program {
             };
             problems.push(problem.map(span));
         }
-        let at_key = |item: &Item<'_>, code: &'static str, message: String| {
+        let at_key = |item: &KeyValue<'_>, code: &'static str, message: String| {
             let span = Span {
                 file: id.clone(),
                 segment: item.segment.id,
@@ -205,15 +205,15 @@ impl Program {
         };
         // A key that both sections declare counts in the newer one.
         let [newer, mut former] = ["config", "configuration"].map(entries);
-        let declared: HashSet<&str> = newer.iter().map(Item::name).collect();
+        let declared: HashSet<&str> = newer.iter().map(KeyValue::name).collect();
         former.retain(|it| !declared.contains(it.name()));
         let config = reading.section(&self.config, [newer, former].concat(), config);
-        let expr = |reader: &mut Reader<'_>, item: &Item<'_>| reader.expr(item.value);
+        let expr = |reader: &mut Reader<'_>, item: &KeyValue<'_>| reader.expr(item.value);
         let variables = reading.section(&self.variables, entries("variables"), expr);
         let resources = reading.section(&self.resources, entries("resources"), resource);
         let outputs = reading.section(&self.outputs, entries("outputs"), expr);
         let settings = section(SETTINGS).filter(|it| !it.value.is_null());
-        let range = |item: &Item<'_>| item.value.get("requiredVersion").is_some();
+        let range = |item: &KeyValue<'_>| item.value.get("requiredVersion").is_some();
         let required_version = settings
             .filter(|it| range(it))
             .map(|item| Arc::new(reading.declared(item, required_version)));
@@ -250,7 +250,8 @@ impl Program {
             return self;
         }
         let entries = file.entries("resources");
-        let entries: HashMap<&str, &Item<'_>> = entries.iter().map(|it| (it.name(), it)).collect();
+        let entries: HashMap<&str, &KeyValue<'_>> =
+            entries.iter().map(|it| (it.name(), it)).collect();
         for declared in half_typed {
             let entry = entries.get(declared.name.as_str());
             let written = entry.and_then(|it| it.value.get("type")?.value.text());
@@ -293,7 +294,7 @@ fn wrong_keys(id: &FileId, file: &File) -> Vec<(SegmentId, Problem)> {
 }
 
 /// Whether the value of a key is text without references.
-fn is_plain_text(item: &Item<'_>) -> bool {
+fn is_plain_text(item: &KeyValue<'_>) -> bool {
     let mut reader = Reader {
         source: &item.segment.parsed.text,
         problems: &mut Vec::new(),
@@ -313,8 +314,8 @@ impl Reading<'_> {
     fn section<T: Clone>(
         &mut self,
         earlier: &Declarations<T>,
-        items: Vec<Item<'_>>,
-        read: impl Fn(&mut Reader<'_>, &Item<'_>) -> T,
+        items: Vec<KeyValue<'_>>,
+        read: impl Fn(&mut Reader<'_>, &KeyValue<'_>) -> T,
     ) -> Declarations<T> {
         let by_place: HashMap<(SegmentId, TextRange), &Arc<Declared<T>>> = earlier
             .iter()
@@ -355,8 +356,8 @@ impl Reading<'_> {
 
     fn declared<T>(
         &self,
-        item: &Item<'_>,
-        read: impl Fn(&mut Reader<'_>, &Item<'_>) -> T,
+        item: &KeyValue<'_>,
+        read: impl Fn(&mut Reader<'_>, &KeyValue<'_>) -> T,
     ) -> Declared<T> {
         let mut problems = Vec::new();
         let mut reader = Reader {
@@ -399,9 +400,9 @@ fn first_what_was_there<T>(found: &mut Declarations<T>, before: &HashMap<&str, &
 /// The problems of a section's key. The entries are read apart from it.
 fn section_problems(
     name: &str,
-    item: &Item<'_>,
+    item: &KeyValue<'_>,
     is_empty: bool,
-    at_key: &dyn Fn(&Item<'_>, &'static str, String) -> Problem<Span>,
+    at_key: &dyn Fn(&KeyValue<'_>, &'static str, String) -> Problem<Span>,
 ) -> Vec<Problem<Span>> {
     let warning = |problem: Problem<Span>| Problem {
         severity: text::Severity::Warning,
@@ -427,12 +428,12 @@ fn section_problems(
     problems
 }
 
-fn required_version(reader: &mut Reader<'_>, item: &Item<'_>) -> Expr {
+fn required_version(reader: &mut Reader<'_>, item: &KeyValue<'_>) -> Expr {
     let range = item.value.get("requiredVersion");
     reader.expr(range.map_or(item.value, |it| &it.value))
 }
 
-fn config(reader: &mut Reader<'_>, item: &Item<'_>) -> ConfigDecl {
+fn config(reader: &mut Reader<'_>, item: &KeyValue<'_>) -> ConfigDecl {
     let node = item.value;
     let text = |key: &str| {
         let value = &node.get(key)?.value;
@@ -449,7 +450,7 @@ fn config(reader: &mut Reader<'_>, item: &Item<'_>) -> ConfigDecl {
     }
 }
 
-fn resource(reader: &mut Reader<'_>, item: &Item<'_>) -> ResourceDecl {
+fn resource(reader: &mut Reader<'_>, item: &KeyValue<'_>) -> ResourceDecl {
     let node = item.value;
     if !matches!(node.kind, NodeKind::Mapping(_)) {
         let message = format!("resources.{} must be an object", item.name());

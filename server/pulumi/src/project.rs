@@ -9,7 +9,7 @@ use disk::Limit;
 use serde_json::Value as Json;
 use sha1::{Digest, Sha1};
 use text::FileId;
-use yaml::{Entry, File, Item, Node, NodeKind, Resolved, Scalar};
+use yaml::{File, KeyValue, MappingEntry, Node, NodeKind, Resolved, Scalar};
 
 use crate::config::Config;
 use crate::engine::{Inputs, PlanOptions};
@@ -116,7 +116,7 @@ impl Project {
     /// The project that a parsed file declares. Its program is not read from it.
     pub fn read(dir: &Path, path: PathBuf, file: &File) -> Project {
         let text_of =
-            |item: Option<Item<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
+            |item: Option<KeyValue<'_>>| item.and_then(|it| it.value.text().map(str::to_owned));
         let runtime = file.key("runtime");
         let inside = |key: &str| runtime.and_then(|it| Some(it.value.get(key)?.value.clone()));
         let name = inside("name").and_then(|it| it.text().map(str::to_owned));
@@ -698,7 +698,7 @@ impl Shape {
         if !self.is_type_of(value) {
             return Some(format!("{at}: expected {}", self.type_name()));
         }
-        let key = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
+        let key = |entry: &MappingEntry| entry.key.text().unwrap_or_default().to_owned();
         let mut entries = value.entries().iter();
         match self {
             Shape::Text | Shape::Flag | Shape::Any => None,

@@ -4,7 +4,7 @@
 //! `pkg/workspace/config.go` of Pulumi.
 
 use text::{FileId, Problem, Span};
-use yaml::{File, Item, Node, NodeKind, Scalar};
+use yaml::{File, KeyValue, Node, NodeKind, Scalar};
 
 use crate::config::{Config, ConfigValue, scalar_value, unsealed, written_value};
 use crate::value::Value;
@@ -67,7 +67,7 @@ impl ProjectConfig {
         self.problems.push(problem);
     }
 
-    fn declared(&self, item: &Item<'_>, at: Span) -> Result<DeclaredKey, String> {
+    fn declared(&self, item: &KeyValue<'_>, at: Span) -> Result<DeclaredKey, String> {
         let name = item.name().to_owned();
         let key = crate::config::key(&name, &self.project)?;
         let is_own = key.starts_with(&format!("{}:", self.project));

@@ -21,14 +21,14 @@ use ide::{
 use text::{FileId, TextRange, TextSize};
 
 use crate::folder::ProgramFolder;
-use crate::language::{Role, YamlFile};
+use crate::language::{FilePurpose, YamlFile};
 
 /// Programs in YAML, with their projects and the configuration of stacks.
 pub(crate) struct Programs;
 
 impl Features for Programs {
     fn takes(&self, file: &FileId) -> bool {
-        Role::of(file).is_some()
+        FilePurpose::of(file).is_some()
     }
 
     fn completions(&self, at: &PlaceInFile<'_>) -> Completions {

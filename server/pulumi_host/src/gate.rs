@@ -14,12 +14,12 @@ use sha2::{Digest, Sha256};
 /// The user's answers, and open questions.
 #[derive(Default)]
 pub(crate) struct Trust {
-    answer: Mutex<Answer>,
+    answer: Mutex<CurrentTrust>,
     digests: Mutex<HashMap<PathBuf, (Stamp, String)>>,
 }
 
 #[derive(Default)]
-struct Answer {
+struct CurrentTrust {
     approved: Approved,
     is_trusted: bool,
     needed: Untrusted,
@@ -27,7 +27,7 @@ struct Answer {
 
 impl Trust {
     pub(crate) fn take(&self, snapshot: &Snapshot, dir: &Path) {
-        *locked(&self.answer) = Answer {
+        *locked(&self.answer) = CurrentTrust {
             approved: snapshot.approved().clone(),
             is_trusted: snapshot.trusts(dir),
             needed: Untrusted::default(),

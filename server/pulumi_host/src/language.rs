@@ -22,7 +22,7 @@ pub(crate) struct YamlFile {
 
 /// The purpose of a file, by its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Role {
+pub(crate) enum FilePurpose {
     /// The project, with its program unless that lies beside it.
     Project,
     /// A program beside its project.
@@ -31,18 +31,18 @@ pub(crate) enum Role {
     Stack(String),
 }
 
-impl Role {
-    pub(crate) fn of(file: &FileId) -> Option<Role> {
+impl FilePurpose {
+    pub(crate) fn of(file: &FileId) -> Option<FilePurpose> {
         let name = file.name();
         if name == "Main.yaml" {
-            return Some(Role::Program);
+            return Some(FilePurpose::Program);
         }
         let stem = name.strip_prefix("Pulumi.")?;
         let stack = match stem {
-            "yaml" | "yml" => return Some(Role::Project),
+            "yaml" | "yml" => return Some(FilePurpose::Project),
             _ => stem.strip_suffix(".yaml").or(stem.strip_suffix(".yml"))?,
         };
-        Some(Role::Stack(stack.to_owned()))
+        Some(FilePurpose::Stack(stack.to_owned()))
     }
 }
 
@@ -153,11 +153,14 @@ mod tests {
 
     #[test]
     fn file_names_decide_roles() {
-        let role = |name: &str| Role::of(&FileId::new(format!("/shop/{name}")));
-        assert_eq!(role("Pulumi.yaml"), Some(Role::Project));
-        assert_eq!(role("Pulumi.yml"), Some(Role::Project));
-        assert_eq!(role("Main.yaml"), Some(Role::Program));
-        assert_eq!(role("Pulumi.dev.yaml"), Some(Role::Stack("dev".to_owned())));
+        let role = |name: &str| FilePurpose::of(&FileId::new(format!("/shop/{name}")));
+        assert_eq!(role("Pulumi.yaml"), Some(FilePurpose::Project));
+        assert_eq!(role("Pulumi.yml"), Some(FilePurpose::Project));
+        assert_eq!(role("Main.yaml"), Some(FilePurpose::Program));
+        assert_eq!(
+            role("Pulumi.dev.yaml"),
+            Some(FilePurpose::Stack("dev".to_owned()))
+        );
         for other in ["main.tf", "values.yaml", "Pulumi", "PulumiPlugin.yaml"] {
             assert_eq!(role(other), None, "{other}");
         }

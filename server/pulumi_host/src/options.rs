@@ -2,7 +2,7 @@
 
 use ide::Refused;
 use text::{Replacement, TextRange, TextSize};
-use yaml::{Entry, Node, NodeKind, Segment};
+use yaml::{MappingEntry, Node, NodeKind, Segment};
 
 /// The wanted value of an option.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub(crate) enum OptionValue<'a> {
 pub(crate) struct Resource<'a> {
     text: &'a str,
     offset: TextSize,
-    entry: &'a Entry,
+    entry: &'a MappingEntry,
 }
 
 impl<'a> Resource<'a> {
@@ -166,7 +166,7 @@ impl<'a> Resource<'a> {
     }
 
     /// Lines below a key whose value is null: they replace a written `null`.
-    fn below(&self, entry: &Entry, lines: &str, columns: usize) -> Replacement {
+    fn below(&self, entry: &MappingEntry, lines: &str, columns: usize) -> Replacement {
         let lines = format!("{}{lines}", " ".repeat(columns));
         let value = self.own(entry.value.range);
         match value.is_empty() {

@@ -25,7 +25,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use crate::features::actions::Proven;
 use crate::features::{Programs, names};
 use crate::folder::ProgramFolder;
-use crate::language::{PulumiYaml, Role, YamlFile, project_of};
+use crate::language::{FilePurpose, PulumiYaml, YamlFile, project_of};
 use crate::objects::{self, Objects};
 use crate::rename;
 use crate::session::{PlannedProject, Session, Unplannable};
@@ -101,7 +101,7 @@ impl ProgramPlanner {
                         .file(&FileId::new(path.to_string_lossy()))
                         .is_some()
             };
-            let project = match Role::of(file) {
+            let project = match FilePurpose::of(file) {
                 Some(_) => project_of(file, &is_file),
                 None => {
                     let dir = Path::new(file.path()).parent();
@@ -165,7 +165,7 @@ impl ProgramPlanner {
 impl Planner for ProgramPlanner {
     fn takes(&self, file: &FileId, snapshot: &Snapshot) -> bool {
         let dir = Path::new(file.path()).parent();
-        Role::of(file).is_some() || dir.is_some_and(|dir| self.has_hcl(dir, snapshot))
+        FilePurpose::of(file).is_some() || dir.is_some_and(|dir| self.has_hcl(dir, snapshot))
     }
 
     fn languages(&self) -> Vec<Arc<dyn Language>> {

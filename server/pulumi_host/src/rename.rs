@@ -12,7 +12,7 @@ use text::{Edits, FileId, TextRange, TextSize};
 use crate::features::names::{self, Named};
 use crate::features::typed::CursorContext;
 use crate::folder::ProgramFolder;
-use crate::language::Role;
+use crate::language::FilePurpose;
 use crate::options::{OptionValue, Resource};
 
 /// The name at a place, if it can be changed.
@@ -117,7 +117,7 @@ pub(crate) fn renamed(place: &Selection, new: &str) -> Result<Renamed, Refused> 
     let mut edits = Edits::default();
     let found = names::references(&at);
     for location in found.declaration.iter().chain(&found.uses) {
-        let is_key = matches!(Role::of(&location.file), Some(Role::Stack(_)));
+        let is_key = matches!(FilePurpose::of(&location.file), Some(FilePurpose::Stack(_)));
         if is_key && old.has_other_key {
             continue;
         }

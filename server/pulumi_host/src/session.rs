@@ -22,7 +22,7 @@ use pulumi_provider::{Environment, Installed, Process, command};
 use text::FileId;
 
 use crate::gate::Trust;
-use crate::language::{self, Role, YamlFile, project_of, text_too_long};
+use crate::language::{self, FilePurpose, YamlFile, project_of, text_too_long};
 
 /// Plugins that a project names itself: the package, its version and where it is.
 type Named = Vec<(String, Option<String>, PathBuf)>;
@@ -481,7 +481,7 @@ const NO_STACK: &str = "no stack is selected: choose one with the command Set En
 /// Whether the texts of the editor are saved.
 fn is_saved(snapshot: &Snapshot, dir: &Path) -> bool {
     let own = snapshot.files().filter(|(file, _)| {
-        Role::of(file).is_some() && project_of(file, &Path::is_file).as_deref() == Some(dir)
+        FilePurpose::of(file).is_some() && project_of(file, &Path::is_file).as_deref() == Some(dir)
     });
     let mut own = own;
     own.all(|(file, source)| {

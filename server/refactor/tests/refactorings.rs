@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use config::{ResourceInstanceAddr, ResourceMode};
 use fixture::Fixture;
-use plan::{Options, Plan, Request, Root, Surroundings};
+use plan::{Options, Plan, PlanningRequest, Root, Surroundings};
 use refactor::{
     Edits, Modules, MovedBlocks, Proof, RefactoringContext, RefactoringKind, WriteMoved,
 };
@@ -73,11 +73,11 @@ struct World {
 
 impl World {
     fn plan(&mut self, files: &Texts) -> Plan {
-        let request = Request {
+        let request = PlanningRequest {
             is_saved: true,
             may_configure: true,
             options: self.options.clone(),
-            ..Request::default()
+            ..PlanningRequest::default()
         };
         self.root.load(files, &request);
         let runtime = tokio::runtime::Builder::new_current_thread().build();

@@ -8,7 +8,7 @@ use text::{Chunks, Problem, SegmentId, TextRange, TextSize};
 
 use crate::parse::{error_at, refused, repeated, strict};
 use crate::split::{Piece, SegmentRole, begins_with_directive, split};
-use crate::{Entry, Node, NodeKind, repair};
+use crate::{MappingEntry, Node, NodeKind, repair};
 
 /// A parsed file. Always answers; what is wrong stands in [`File::errors`]. Cheap to clone, and versions share segments.
 #[derive(Clone, Default, Debug)]
@@ -38,7 +38,7 @@ pub struct Parsed {
     pub text: Box<str>,
     pub role: SegmentRole,
     /// The keys of its mapping: one, unless the whole document is one segment.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MappingEntry>,
     pub errors: Vec<Problem>,
     /// Whether the text does not parse, so that `entries` are what could be understood of it.
     pub is_broken: bool,
@@ -47,13 +47,13 @@ pub struct Parsed {
 
 /// A key with its value, somewhere in a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Item<'a> {
+pub struct KeyValue<'a> {
     pub segment: Segment<'a>,
     pub key: &'a Node,
     pub value: &'a Node,
 }
 
-impl Item<'_> {
+impl KeyValue<'_> {
     pub fn name(&self) -> &str {
         self.key.text().unwrap_or_default()
     }
@@ -178,17 +178,17 @@ impl File {
     }
 
     /// The top-level keys with their values. A section whose entries are segments has no value here.
-    pub fn keys(&self) -> impl Iterator<Item = Item<'_>> {
+    pub fn keys(&self) -> impl Iterator<Item = KeyValue<'_>> {
         let of_top = |segment: &Segment<'_>| !matches!(segment.parsed.role, SegmentRole::Entry(_));
         self.segments().filter(of_top).flat_map(Segment::items)
     }
 
-    pub fn key(&self, name: &str) -> Option<Item<'_>> {
+    pub fn key(&self, name: &str) -> Option<KeyValue<'_>> {
         self.keys().find(|item| item.name() == name)
     }
 
     /// The entries of a section, however they are written.
-    pub fn entries(&self, section: &str) -> Vec<Item<'_>> {
+    pub fn entries(&self, section: &str) -> Vec<KeyValue<'_>> {
         let mut found = Vec::new();
         for segment in self.segments() {
             match &segment.parsed.role {
@@ -236,15 +236,15 @@ impl<'a> Segment<'a> {
         TextRange::at(self.offset, TextSize::of(&*self.parsed.text))
     }
 
-    fn item(self, entry: &'a Entry) -> Item<'a> {
-        Item {
+    fn item(self, entry: &'a MappingEntry) -> KeyValue<'a> {
+        KeyValue {
             segment: self,
             key: &entry.key,
             value: &entry.value,
         }
     }
 
-    fn items(self) -> impl Iterator<Item = Item<'a>> {
+    fn items(self) -> impl Iterator<Item = KeyValue<'a>> {
         let entries = self.parsed.entries.iter();
         entries.map(move |entry| self.item(entry))
     }

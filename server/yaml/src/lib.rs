@@ -9,8 +9,8 @@ mod resolve;
 mod split;
 mod tree;
 
-pub use file::{File, Item, Parsed, Segment};
+pub use file::{File, KeyValue, Parsed, Segment};
 pub use parse::{Parse, parse, resolved, resolved_document};
 pub use resolve::Resolved;
 pub use split::SegmentRole;
-pub use tree::{Entry, Node, NodeKind, Places, Scalar, Style, Tagged};
+pub use tree::{MappingEntry, Node, NodeKind, Places, Scalar, Style, Tagged};

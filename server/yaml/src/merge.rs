@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use text::{Problem, TextRange};
 
 use crate::parse::{error_at, repeated};
-use crate::{Entry, Node, NodeKind, Style, Tagged};
+use crate::{MappingEntry, Node, NodeKind, Style, Tagged};
 
 /// What Go says of a merge key with another value.
 pub const MERGES: &str = "map merge requires map or sequence of maps as the value";
@@ -70,7 +70,7 @@ fn is_merge(key: &Node) -> bool {
 }
 
 /// Whether an entry is a merge of something that is no mapping.
-pub fn is_refused(entry: &Entry) -> bool {
+pub fn is_refused(entry: &MappingEntry) -> bool {
     is_merge(&entry.key) && !is_mergeable(&entry.value)
 }
 
@@ -90,7 +90,7 @@ fn is_mergeable(value: &Node) -> bool {
 /// Refuses a key that its mapping has already. All keys that are not scalars count as one.
 fn unique(node: &Node) -> Result<(), Problem> {
     let mut known = HashSet::new();
-    for Entry { key, .. } in node.entries() {
+    for MappingEntry { key, .. } in node.entries() {
         if !known.insert(key.text()) {
             return Err(repeated(key));
         }
@@ -106,7 +106,7 @@ fn merge(node: &mut Node) -> Result<(), Problem> {
     let Some(at) = entries.iter().position(|it| is_merge(&it.key)) else {
         return Ok(());
     };
-    let Entry { key, value } = entries.remove(at);
+    let MappingEntry { key, value } = entries.remove(at);
     if !is_mergeable(&value) {
         return Err(error_at(key.range, MERGES));
     }
@@ -114,7 +114,7 @@ fn merge(node: &mut Node) -> Result<(), Problem> {
         NodeKind::Sequence(elements) => elements,
         _ => vec![value],
     };
-    let name = |it: &Entry| it.key.text().map(str::to_owned);
+    let name = |it: &MappingEntry| it.key.text().map(str::to_owned);
     let mut names: HashSet<Option<String>> = entries.iter().map(name).collect();
     let merged = maps.into_iter().flat_map(Node::into_entries);
     entries.extend(merged.filter(|it| names.insert(name(it))));

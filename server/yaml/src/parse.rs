@@ -10,7 +10,7 @@ use text::{Problem, TextRange, TextSize};
 
 use crate::accepted::{UNKNOWN_ESCAPE, as_go_accepts, escape, value_as_written, with_spaces};
 use crate::merge::Anchors;
-use crate::{Entry, Node, NodeKind, Resolved, Scalar, Style, Tagged};
+use crate::{MappingEntry, Node, NodeKind, Resolved, Scalar, Style, Tagged};
 
 /// A parsed text.
 #[derive(Clone, PartialEq, Debug)]
@@ -56,7 +56,7 @@ const MAX_DEPTH: usize = 200;
 
 enum Open {
     Sequence(TextSize, Vec<Node>),
-    Mapping(TextSize, Vec<Entry>, Option<Node>),
+    Mapping(TextSize, Vec<MappingEntry>, Option<Node>),
 }
 
 /// The tree of a text in which only tabs are accepted as Go accepts them: many texts are tried where one is repaired.
@@ -185,7 +185,7 @@ fn tree_of(text: &str, accepted: &str, resolves: bool) -> Result<Tree, Problem> 
             None => root = Some(node),
             Some(Open::Sequence(_, elements)) => elements.push(node),
             Some(Open::Mapping(_, entries, key)) => match key.take() {
-                Some(key) => entries.push(Entry { key, value: node }),
+                Some(key) => entries.push(MappingEntry { key, value: node }),
                 None => {
                     too_long(text, &node)?;
                     *key = Some(node);

@@ -3,7 +3,7 @@
 use text::{Problem, TextRange, TextSize};
 
 use crate::parse::{error_at, exact};
-use crate::{Entry, Node, NodeKind, Scalar, Style, Tagged};
+use crate::{MappingEntry, Node, NodeKind, Scalar, Style, Tagged};
 
 /// Longer entries are repaired around their error alone.
 const MAX_LINES: usize = 150;
@@ -81,7 +81,7 @@ pub(crate) fn name_alone(text: &str) -> Option<Node> {
             let value = Node::nothing(range.end());
             return Some(Node {
                 range,
-                kind: NodeKind::Mapping(vec![Entry { key, value }]),
+                kind: NodeKind::Mapping(vec![MappingEntry { key, value }]),
             });
         }
         if is_content {

@@ -18,14 +18,14 @@ pub struct Node {
 pub enum NodeKind {
     Scalar(Scalar),
     Sequence(Vec<Node>),
-    Mapping(Vec<Entry>),
+    Mapping(Vec<MappingEntry>),
     /// `*name`, which Pulumi refuses in programs.
     Alias,
 }
 
 /// A key of a mapping and its value.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Entry {
+pub struct MappingEntry {
     pub key: Node,
     pub value: Node,
 }
@@ -85,7 +85,7 @@ impl Node {
     }
 
     /// The entries of a mapping, none for anything else.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[MappingEntry] {
         match &self.kind {
             NodeKind::Mapping(entries) => entries,
             NodeKind::Scalar(_) | NodeKind::Sequence(_) | NodeKind::Alias => &[],
@@ -100,14 +100,14 @@ impl Node {
         }
     }
 
-    pub(crate) fn into_entries(self) -> Vec<Entry> {
+    pub(crate) fn into_entries(self) -> Vec<MappingEntry> {
         match self.kind {
             NodeKind::Mapping(entries) => entries,
             NodeKind::Scalar(_) | NodeKind::Sequence(_) | NodeKind::Alias => Vec::new(),
         }
     }
 
-    pub fn get(&self, key: &str) -> Option<&Entry> {
+    pub fn get(&self, key: &str) -> Option<&MappingEntry> {
         (self.entries().iter()).find(|entry| entry.key.text() == Some(key))
     }
 

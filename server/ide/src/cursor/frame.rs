@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use syntax::SyntaxToken;
 use text::TextSize;
 
-use super::{Bound, Call, Header};
+use super::{Bound, CallAtCursor, Header};
 
 /// A bracket, a quote, a template or a body that is open.
 pub(super) struct Frame {
@@ -28,7 +28,7 @@ pub(super) enum FrameKind {
     },
     List,
     Index,
-    Call(Call),
+    Call(CallAtCursor),
     Parens,
     Quoted {
         text: String,

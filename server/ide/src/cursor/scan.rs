@@ -5,7 +5,7 @@ use syntax::{SyntaxKind, SyntaxToken};
 use text::{TextRange, TextSize};
 
 use super::frame::{ForPart, Frame, FrameKind, ItemState};
-use super::{Bound, Call, Cursor, CursorPlace, Header, ValuePlace, Within};
+use super::{Bound, CallAtCursor, Cursor, CursorPlace, Header, ValuePlace, Within};
 
 /// The open frames at the last token that was read, the outermost first.
 pub(super) struct Scan {
@@ -197,7 +197,9 @@ impl Scan {
                     top.begins(token);
                 }
                 match called.and_then(|from| call_name(token, from)) {
-                    Some(function) => self.push(FrameKind::Call(Call { function, index: 0 })),
+                    Some(function) => {
+                        self.push(FrameKind::Call(CallAtCursor { function, index: 0 }))
+                    }
                     None => self.push(FrameKind::Parens),
                 }
             }

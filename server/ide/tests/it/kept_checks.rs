@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use config::ProviderAddr;
 use ide::{Checked, ChecksCache};
-use plan::{Request, Root};
+use plan::{PlanningRequest, Root};
 use text::FileId;
 
 use crate::support::{Memory, new_root};
@@ -52,7 +52,7 @@ fn kept_checks_equal_fresh_checks() {
 fn checked(root: &mut Root, text: &str, kept: &mut ChecksCache) -> BTreeSet<&'static str> {
     let file = FileId::new("/code/main.tf");
     let files = Memory(BTreeMap::from([(file.path().to_owned(), text.to_owned())]));
-    root.load(&files, &Request::default());
+    root.load(&files, &PlanningRequest::default());
     let checked = Checked {
         tree: root.tree().unwrap(),
         problems: &[],

@@ -11,7 +11,7 @@ use ide::{
     Checked, ChecksCache, Effect, FactInputs, FactsCache, Folders, ModuleContext, PlanReason,
     PlanUpdate, Shown, Snapshot, Workspace,
 };
-use plan::{LanguageChoice, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, Plan, PlanningRequest, Root, Surroundings};
 use refactor::Edits;
 use schema::ProviderSchema;
 use text::{Document, FileId, Severity, TextRange};
@@ -219,7 +219,7 @@ fn planned(
     let job = workspace.plan_job().unwrap();
     assert_eq!(job.reason, PlanReason::Edit);
     let mut root = new_root();
-    root.load(files, &Request::default());
+    root.load(files, &PlanningRequest::default());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

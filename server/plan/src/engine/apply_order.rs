@@ -66,7 +66,7 @@ impl Order {
 }
 
 /// An object that the apply changes.
-struct Change<'a> {
+struct AppliedChange<'a> {
     addr: &'a ResourceInstanceAddr,
     node: &'a NodeId,
     /// The resources that it depends on, in the state and in the configuration.
@@ -127,7 +127,7 @@ enum ApplyStep<'a> {
 struct ApplyOrder<'a> {
     engine: &'a Engine,
     inputs: &'a Inputs,
-    changes: Vec<Change<'a>>,
+    changes: Vec<AppliedChange<'a>>,
     by_resource: HashMap<&'a NodeId, Vec<usize>>,
     /// Those that make an object.
     by_addr: HashMap<&'a ResourceInstanceAddr, usize>,
@@ -158,7 +158,7 @@ impl<'a> ApplyOrder<'a> {
         let changes = changes.filter_map(|change| {
             let addr = &change.addr;
             let node = NodeObject::Resource(addr.resource.clone()).of(&addr.module.module());
-            Some(Change {
+            Some(AppliedChange {
                 addr,
                 node: engine.results.get_key_value(&node)?.0,
                 dependencies: BTreeSet::new(),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use plan::{OpenFiles, Plan, Reach, Request, Root, Surroundings};
+use plan::{OpenFiles, Plan, PlanningRequest, Reach, Root, Surroundings};
 use tempfile::TempDir;
 
 use crate::support::{block_on, fake, root, surroundings};
@@ -56,7 +56,7 @@ impl Module {
         };
         let mut root = root(surroundings, Arc::new(fake()));
         let show = |root: &mut Root| {
-            root.load(&OpenFiles::default(), &Request::default());
+            root.load(&OpenFiles::default(), &PlanningRequest::default());
             let plan = block_on(root.plan(&mut |_| {}));
             let outputs = plan.output_changes();
             let outputs = outputs.map(|it| format!("{} = {:?}\n", it.name, it.after));
@@ -79,7 +79,7 @@ impl Module {
             ..surroundings()
         };
         let mut root = root(surroundings, Arc::new(fake()));
-        root.load(files, &Request::default());
+        root.load(files, &PlanningRequest::default());
         block_on(root.plan(&mut |_| {}))
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use cty::Value;
-use plan::{Plan, Request, Root, to_json};
+use plan::{Plan, PlanningRequest, Root, to_json};
 use provider::fake::FakeProvider;
 use provider::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
@@ -769,11 +769,11 @@ fn new_root() -> Root {
     root(surroundings(), Arc::new(Slow(fake(), Semaphore::new(2))))
 }
 
-fn request() -> Request {
-    Request {
+fn request() -> PlanningRequest {
+    PlanningRequest {
         is_saved: true,
         may_configure: true,
-        ..Request::default()
+        ..PlanningRequest::default()
     }
 }
 

@@ -9,7 +9,7 @@ use cty::testing::{table, value};
 use cty::{Type, Value};
 use eval::{EvalContext, Functions, Variables};
 use expect_test::expect;
-use plan::{LanguageChoice, OpenFiles, Options, Plan, Request, Root, Surroundings};
+use plan::{LanguageChoice, OpenFiles, Options, Plan, PlanningRequest, Root, Surroundings};
 use provider::fake::{FakeDataSource, FakeProvider, FakeResource};
 use provider::{ReadDataSourceResponse, Rpc};
 use schema::{Attribute, Block, DescriptionKind, FunctionParameter, FunctionSignature};
@@ -108,7 +108,7 @@ fn functions<'a>(rows: impl Iterator<Item = &'a Json>) -> BTreeMap<String, Strin
     }
     std::fs::write(dir.path().join("main.tofu"), text).unwrap();
     let mut root = Root::new(surroundings);
-    root.load(&OpenFiles::default(), &Request::default());
+    root.load(&OpenFiles::default(), &PlanningRequest::default());
     let plan = block_on(root.plan(&mut |_| {}));
     let problems: Vec<String> = plan.all_diagnostics().map(|d| d.detail.clone()).collect();
     assert!(problems.is_empty(), "{problems:?}");

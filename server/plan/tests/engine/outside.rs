@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
-use plan::{OpenFiles, Request, Surroundings, VarOption};
+use plan::{OpenFiles, PlanningRequest, Surroundings, VarOption};
 use provider::Rpc;
 use schema::Block;
 
@@ -283,10 +283,10 @@ fn a_plan_leaves_the_world_alone() {
         ..surroundings()
     };
     let mut root = root(surroundings, provider.clone());
-    let request = Request {
+    let request = PlanningRequest {
         is_saved: true,
         may_configure: true,
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     let files = OpenFiles::default();
     root.load(&files, &request);
@@ -297,7 +297,7 @@ fn a_plan_leaves_the_world_alone() {
     let path = dir.path().join("main.tf").display().to_string();
     let edited = syntax::parse(&CONFIGURATION.replace("\"y\"", "\"z\""));
     let files = files.with_parsed([(path, edited)].into());
-    root.load(&files, &Request::default());
+    root.load(&files, &PlanningRequest::default());
     block_on(root.plan(&mut |_| {}));
 
     assert_eq!(contents(dir.path()), before);
@@ -424,7 +424,7 @@ fn a_workspace_without_trust_starts_no_plugin() {
         ..surroundings()
     };
     let mut root = root(surroundings, std::sync::Arc::new(fake()));
-    root.load(&OpenFiles::default(), &Request::default());
+    root.load(&OpenFiles::default(), &PlanningRequest::default());
     let plan = block_on(root.plan(&mut |_| {}));
     let labels: Vec<String> = plan
         .caveats()
@@ -459,7 +459,7 @@ fn a_template_that_changes_is_rendered_again() {
     let files = OpenFiles::default();
     let mut plan = |files: &OpenFiles| {
         root.set_function_files(std::sync::Arc::new(files.clone()));
-        root.load(files, &Request::default());
+        root.load(files, &PlanningRequest::default());
         let plan = block_on(root.plan(&mut |_| {}));
         let change = plan.changes().next().unwrap();
         let input = change.after.get_attr("input").unwrap();

@@ -10,7 +10,7 @@ use config::{InstanceKey, ProviderAddr, ResourceAddr, ResourceInstanceAddr};
 use cty::{Mark, Type, Value};
 use expect_test::Expect;
 use fixture::Fixture;
-use plan::{Plan, Request, ResourceInstanceChange, Root, Surroundings};
+use plan::{Plan, PlanningRequest, ResourceInstanceChange, Root, Surroundings};
 use provider::fake::{Behaviour, FakeDataSource, FakeProvider, FakeResource};
 use provider::{PlanResponse, Provider, ProviderError, Rpc};
 use schema::{Attribute, Block, NestedBlock, Nesting};
@@ -81,7 +81,7 @@ pub struct World {
     pub files: Texts,
     pub root: Root,
     pub provider: Arc<FakeProvider>,
-    pub request: Request,
+    pub request: PlanningRequest,
 }
 
 pub fn surroundings() -> Surroundings {
@@ -122,10 +122,10 @@ impl World {
             files,
             root: root(surroundings, provider.clone()),
             provider,
-            request: Request {
+            request: PlanningRequest {
                 is_saved: true,
                 may_configure: true,
-                ..Request::default()
+                ..PlanningRequest::default()
             },
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use fixture::typing::hunks;
-use plan::{BehindErrors, Options, Plan, Request, Root};
+use plan::{BehindErrors, Options, Plan, PlanningRequest, Root};
 use text::Severity;
 
 use crate::incremental::{Random, seeds};
@@ -33,14 +33,14 @@ fn claims(plan: &Plan) -> Claims {
 }
 
 fn planned(root: &mut Root, files: &Texts, behind_errors: BehindErrors) -> Plan {
-    let request = Request {
+    let request = PlanningRequest {
         options: Arc::new(Options {
             behind_errors,
             ..Options::default()
         }),
         is_saved: true,
         may_configure: true,
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     root.load(files, &request);
     block_on(root.plan(&mut |_| {}))

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use cty::{Type, Value};
 use plan::{
-    Action, ActionReason, BehindErrors, Options, Plan, PlanMode, Request, ResourceInstanceChange,
-    Root, Surroundings,
+    Action, ActionReason, BehindErrors, Options, Plan, PlanMode, PlanningRequest,
+    ResourceInstanceChange, Root, Surroundings,
 };
 use serde_json::Value as Json;
 use text::Severity;
@@ -114,11 +114,11 @@ fn plan(scenario: &Scenario, transcript: &Arc<Transcript>) -> Plan {
         };
         root.providers().insert(addr, Arc::new(replay));
     }
-    let request = Request {
+    let request = PlanningRequest {
         is_saved: true,
         may_configure: true,
         options: Arc::new(options(scenario)),
-        ..Request::default()
+        ..PlanningRequest::default()
     };
     root.load(&scenario.files, &request);
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::{OnceCell, Semaphore};
 
 use super::supervisor::{Running, Shared, Supervisor};
-use crate::response_cache::Answer;
+use crate::response_cache::CachedAnswer;
 use crate::wire::{self, Rpc, tfplugin as pb};
 use crate::{
     FunctionError, ImportRequest, ImportResponse, MoveRequest, MoveResponse, OpenResponse,
@@ -114,7 +114,7 @@ impl Plugin {
     }
 
     /// Sends a request whose answer depends on nothing but itself and the process, unless that answer is known.
-    async fn cached<T: Answer>(
+    async fn cached<T: CachedAnswer>(
         &self,
         rpc: Rpc,
         subject: &str,

@@ -7,7 +7,7 @@ use pulumi::program::{Declared, ResourceDecl};
 use pulumi::step::Op;
 use serde::{Deserialize, Serialize};
 use text::{Edits, Fault, Missing, Replacement, TextRange, TextSize};
-use yaml::{Entry, Node, NodeKind, Resolved};
+use yaml::{MappingEntry, Node, NodeKind, Resolved};
 
 use super::names::is_declared;
 use super::typed::CursorContext;
@@ -335,7 +335,7 @@ fn scalar_at<'a>(node: &'a Node, offset: TextSize, key: &'a str) -> Option<(&'a 
     match &node.kind {
         NodeKind::Scalar(_) => node.range.contains_inclusive(offset).then_some((key, node)),
         NodeKind::Sequence(elements) => elements.iter().find_map(|it| scalar_at(it, offset, key)),
-        NodeKind::Mapping(entries) => entries.iter().find_map(|entry: &Entry| {
+        NodeKind::Mapping(entries) => entries.iter().find_map(|entry: &MappingEntry| {
             let key = entry.key.text()?;
             scalar_at(&entry.value, offset, key)
         }),

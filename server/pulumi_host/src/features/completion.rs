@@ -13,7 +13,7 @@ use super::words::{
     ALIAS, CONFIG, CONFIG_TYPES, FUNCTIONS, INVOKE, INVOKE_OPTIONS, OPTIONS, PLUGIN, PLUGINS,
     RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
 };
-use crate::language::Role;
+use crate::language::FilePurpose;
 use crate::objects::masked;
 
 /// More are not sent at once: the editor asks again as the word grows.
@@ -58,12 +58,12 @@ impl Items<'_> {
         let path: Vec<&str> = self.place.path.iter().map(String::as_str).collect();
         match (&self.place.kind, &self.known.role) {
             (PlaceKind::Reference { path, .. }, _) => self.references(&path.clone()),
-            (PlaceKind::Key, Role::Stack(_)) => match path.as_slice() {
+            (PlaceKind::Key, FilePurpose::Stack(_)) => match path.as_slice() {
                 [] => self.words(&STACK),
                 ["config"] => self.config_keys(),
                 _ => {}
             },
-            (PlaceKind::Value { .. }, Role::Stack(_)) => {}
+            (PlaceKind::Value { .. }, FilePurpose::Stack(_)) => {}
             (PlaceKind::Key, _) => self.keys(&path),
             (PlaceKind::Value { key, .. }, _) if key == "-" => self.elements(&path),
             (PlaceKind::Value { key, .. }, _) => self.values(&path, key),

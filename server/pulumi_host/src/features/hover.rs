@@ -16,7 +16,7 @@ use super::words::{
     ALIAS, CONFIG, FUNCTIONS, INVOKE, INVOKE_OPTIONS, PLUGIN, PLUGINS, RESOURCE, SETTINGS, STACK,
     TOP, meaning,
 };
-use crate::language::Role;
+use crate::language::FilePurpose;
 use crate::objects::value_text;
 
 pub(crate) fn hover(at: &PlaceInFile<'_>) -> Option<Hover> {
@@ -84,9 +84,9 @@ fn hover_text(known: &CursorContext<'_>, text: &str, place: &Place) -> Option<Ma
     }
     let mean = |words| meaning(words, word).map(Markdown::documentation);
     match (&known.role, path.as_slice()) {
-        (Role::Stack(_), []) => mean(&STACK),
-        (Role::Stack(_), ["config"]) => config_hover(known, word),
-        (Role::Stack(_), _) => None,
+        (FilePurpose::Stack(_), []) => mean(&STACK),
+        (FilePurpose::Stack(_), ["config"]) => config_hover(known, word),
+        (FilePurpose::Stack(_), _) => None,
         (_, _) if word.starts_with("fn::") => mean(&FUNCTIONS).or_else(|| function(known, word)),
         (_, []) => mean(&TOP),
         (_, ["config" | "configuration", _]) => mean(&CONFIG),

@@ -9,10 +9,11 @@ use text::{FileId, TextSize};
 use yaml::{Node, NodeKind};
 
 use super::typed::CursorContext;
-use crate::language::Role;
+use crate::language::FilePurpose;
 
 pub(crate) fn links(at: &PlaceInFile<'_>) -> Vec<Link> {
-    let Some(known) = CursorContext::at(at).filter(|it| !matches!(it.role, Role::Stack(_))) else {
+    let Some(known) = CursorContext::at(at).filter(|it| !matches!(it.role, FilePurpose::Stack(_)))
+    else {
         return Vec::new();
     };
     let dir = Path::new(at.file.path()).parent().unwrap_or(Path::new("/"));

@@ -6,7 +6,7 @@ use pulumi::program::{Declared, Program};
 use text::{Diagnostic, FileId, Severity, TextRange, TextSize};
 
 use super::typed::CursorContext;
-use crate::language::{Role, YamlFile};
+use crate::language::{FilePurpose, YamlFile};
 
 /// A name under the cursor.
 pub(crate) struct NameUnderCursor {
@@ -209,7 +209,7 @@ pub(crate) fn named(at: &PlaceInFile<'_>, known: &CursorContext<'_>) -> Option<N
         keys.find(|(_, range)| range.contains_inclusive(at.offset))
     });
     if let Some((name, range)) = key {
-        if let Role::Stack(_) = known.role {
+        if let FilePurpose::Stack(_) = known.role {
             return Some(NameUnderCursor {
                 named: Named::Declared(config_name(known, name)?),
                 range,

@@ -2,7 +2,7 @@
 
 use ide::{Fold, FoldKind, Symbol, SymbolKind};
 use text::{TextRange, TextSize};
-use yaml::{Entry, File, Node, NodeKind, SegmentRole};
+use yaml::{File, MappingEntry, Node, NodeKind, SegmentRole};
 
 pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
     let mut found: Vec<Symbol> = Vec::new();
@@ -42,7 +42,7 @@ pub(crate) fn symbols(file: &File) -> Vec<Symbol> {
     found
 }
 
-fn symbol(entry: &Entry, section: Option<&str>, offset: TextSize) -> Symbol {
+fn symbol(entry: &MappingEntry, section: Option<&str>, offset: TextSize) -> Symbol {
     let name = entry.key.text().unwrap_or_default();
     let kind = match section {
         Some("resources") => SymbolKind::Resource,
@@ -66,7 +66,7 @@ fn symbol(entry: &Entry, section: Option<&str>, offset: TextSize) -> Symbol {
     }
 }
 
-fn whole(entry: &Entry) -> TextRange {
+fn whole(entry: &MappingEntry) -> TextRange {
     entry.key.range.cover(entry.value.range)
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn selections(file: &File, offset: TextSize) -> Vec<TextRange> {
         .collect()
 }
 
-fn around(entry: &Entry, offset: TextSize, found: &mut Vec<TextRange>) {
+fn around(entry: &MappingEntry, offset: TextSize, found: &mut Vec<TextRange>) {
     for range in [whole(entry), entry.key.range, entry.value.range] {
         if range.contains_inclusive(offset) && !range.is_empty() {
             found.push(range);

@@ -51,7 +51,7 @@ impl Tokens<'_> {
     }
 
     /// The declarations of a section.
-    fn entry(&mut self, section: &str, entry: &yaml::Entry) {
+    fn entry(&mut self, section: &str, entry: &yaml::MappingEntry) {
         let kind = match section {
             "resources" => TokenKind::Class,
             "variables" => TokenKind::Variable,

@@ -8,11 +8,11 @@ use pulumi::schema::{Fields, FunctionType, Property, ResourceType, Schema};
 
 use super::place::Place;
 use crate::folder::ProgramFolder;
-use crate::language::{Role, YamlFile};
+use crate::language::{FilePurpose, YamlFile};
 
 /// The program, its plan and its schemas, around a place.
 pub(crate) struct CursorContext<'a> {
-    pub role: Role,
+    pub role: FilePurpose,
     pub yaml: &'a YamlFile,
     pub folder: Option<&'a ProgramFolder>,
     /// Of the text as it stands; in the configuration of a stack, of the last plan.
@@ -21,7 +21,7 @@ pub(crate) struct CursorContext<'a> {
 
 impl<'a> CursorContext<'a> {
     pub(crate) fn at(at: &PlaceInFile<'a>) -> Option<CursorContext<'a>> {
-        let role = Role::of(at.file)?;
+        let role = FilePurpose::of(at.file)?;
         let yaml = YamlFile::of(at.source.parsed())?;
         let folder = at.folder.and_then(ProgramFolder::of);
         let before = folder.map(|it| &it.program);
@@ -34,8 +34,8 @@ impl<'a> CursorContext<'a> {
                 let open = at.snapshot.file(other);
                 (other, open.and_then(|it| YamlFile::of(it.parsed())))
             }
-            (None, Role::Stack(_)) => (at.file, None),
-            (None, Role::Project | Role::Program) => (at.file, Some(yaml)),
+            (None, FilePurpose::Stack(_)) => (at.file, None),
+            (None, FilePurpose::Project | FilePurpose::Program) => (at.file, Some(yaml)),
         };
         let program = match (yaml_of_program, before) {
             (Some(yaml), Some(before)) => {
