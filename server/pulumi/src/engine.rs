@@ -34,7 +34,7 @@ use crate::expr::Expr;
 use crate::host::without_nulls;
 use crate::lock::Locks;
 use crate::plan::{NewResource, Plan, PlanProblem, Step};
-use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit};
+use crate::program::{Declared, Program, SETTINGS, SUGGESTIONS, Unit, part};
 use crate::project::Stacks;
 use crate::release::{self, Release};
 use crate::state::{OldResource, State};
@@ -217,32 +217,59 @@ struct PluginRelease {
     url: Option<String>,
 }
 
-/// The language host reports the first thing that needs a package; its options for the plugin count for all, except for the
-/// engine's own package. A lock file goes before.
+/// The language host reports the first thing that needs a package, a resource or a call of a function; its options for the
+/// plugin count for all, except for the engine's own package. A lock file goes before.
 ///
 /// Source: `GetReferencedPackages` in `packages.go` of Pulumi's YAML host.
 fn releases(inputs: &Inputs, order: &[Unit]) -> HashMap<String, PluginRelease> {
-    let mut releases = HashMap::new();
+    let program = &inputs.program;
+    let mut references = Vec::new();
     for unit in order {
-        let Unit::Resource(index) = unit else {
+        match unit {
+            Unit::Config(_) => {}
+            Unit::Variable(index) => called(&program.variables[*index].decl, &mut references),
+            Unit::Resource(index) => {
+                let decl = &program.resources[*index].decl;
+                decl.exprs().for_each(|it| called(it, &mut references));
+                let options = &decl.options;
+                let url = options.plugin_download_url.as_deref();
+                references.push((decl.package(), options.version.as_deref(), url));
+            }
+        }
+    }
+    let outputs = program.outputs.iter();
+    outputs.for_each(|it| called(&it.decl, &mut references));
+    let mut releases = HashMap::new();
+    for (package, version, url) in references {
+        if package == builtin::PACKAGE || releases.contains_key(package) {
             continue;
-        };
-        let decl = &inputs.program.resources[*index].decl;
-        let release = || match inputs.locks.of(decl.package()) {
+        }
+        let release = match inputs.locks.of(package) {
             Some(lock) => PluginRelease {
                 version: lock.plugin_version(),
                 url: lock.url.clone(),
             },
             None => PluginRelease {
-                version: decl.options.version.clone(),
-                url: decl.options.plugin_download_url.clone(),
+                version: version.map(str::to_owned),
+                url: url.map(str::to_owned),
             },
         };
-        if decl.package() != builtin::PACKAGE && !releases.contains_key(decl.package()) {
-            releases.insert(decl.package().to_owned(), release());
-        }
+        releases.insert(package.to_owned(), release);
     }
     releases
+}
+
+/// A package that something needs, with the version and the address of its plugin.
+type Reference<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
+/// The packages of the functions that an expression calls.
+fn called<'a>(expr: &'a Expr, found: &mut Vec<Reference<'a>>) {
+    let mut calls = Vec::new();
+    expr.invocations(&mut calls);
+    found.extend(calls.into_iter().map(|(package, options)| {
+        let option = |name| part(options, name).and_then(Expr::as_str);
+        (package, option("version"), option("pluginDownloadURL"))
+    }));
 }
 
 /// A plan in the making.

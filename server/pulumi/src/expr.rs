@@ -663,24 +663,39 @@ fn subscript(text: &str) -> Result<(String, usize), &'static str> {
 }
 
 impl Expr {
+    fn for_each_child<'a>(&'a self, mut visit: impl FnMut(&'a Expr)) {
+        match &self.kind {
+            ExprKind::Literal(_)
+            | ExprKind::Access(_)
+            | ExprKind::Template(_)
+            | ExprKind::Invalid => {}
+            ExprKind::List(elements) => elements.iter().for_each(visit),
+            ExprKind::Object(properties) => {
+                for property in properties {
+                    visit(&property.key);
+                    visit(&property.value);
+                }
+            }
+            ExprKind::Call(call) => call.arguments.iter().for_each(visit),
+        }
+    }
+
     /// All accesses inside.
     pub fn accesses<'a>(&'a self, found: &mut Vec<&'a Access>) {
         match &self.kind {
-            ExprKind::Literal(_) | ExprKind::Invalid => {}
             ExprKind::Access(access) => found.push(access),
             ExprKind::Template(parts) => found.extend(parts.iter().filter_map(|part| match part {
                 Part::Access(access) => Some(access),
                 Part::Text(_) => None,
             })),
-            ExprKind::List(elements) => elements.iter().for_each(|it| it.accesses(found)),
-            ExprKind::Object(properties) => {
-                for property in properties {
-                    property.key.accesses(found);
-                    property.value.accesses(found);
-                }
-            }
-            ExprKind::Call(call) => call.arguments.iter().for_each(|it| it.accesses(found)),
+            _ => self.for_each_child(|it| it.accesses(found)),
         }
+    }
+
+    /// The calls of functions of providers inside, each behind those in its arguments: the package and the options.
+    pub(crate) fn invocations<'a>(&'a self, found: &mut Vec<(&'a str, &'a [Property])>) {
+        self.for_each_child(|it| it.invocations(found));
+        found.extend(self.invocation());
     }
 
     /// The references in texts behind one that leads to an output: the host evaluates the rest of such a text later.

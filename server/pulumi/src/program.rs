@@ -609,10 +609,7 @@ impl ResourceDecl {
 
     /// The id or the state of an object that is read.
     pub(crate) fn read_part(&self, name: &str) -> Option<&Expr> {
-        let mut parts = self.get.as_ref()?.properties()?.iter();
-        let is_it = |it: &str| it.eq_ignore_ascii_case(name);
-        let found = parts.find(|it| it.key.as_str().is_some_and(is_it));
-        found.map(|it| &it.value)
+        part(self.get.as_ref()?.properties()?, name)
     }
 
     /// Whether its type is written as types are.
@@ -750,7 +747,7 @@ impl Program {
             let Some((package, options)) = declared.decl.invocation() else {
                 continue;
             };
-            let has = |name: &str| has_option(options, name);
+            let has = |name: &str| part(options, name).is_some();
             if self.default_provider(package).is_none() || has("provider") {
                 continue;
             }
@@ -772,7 +769,7 @@ impl Program {
     pub(crate) fn with_default_provider(&self, call: &Expr) -> Option<Expr> {
         let (package, options) = call.invocation()?;
         let provider = &self.resources[self.default_provider(package)?];
-        if has_option(options, "provider") {
+        if part(options, "provider").is_some() {
             return None;
         }
         let named = ExprKind::Access(Access {
@@ -819,9 +816,12 @@ impl Program {
 const VERSION_CONFLICT: &str = "Version conflicts with the default provider version";
 const ADDRESS_CONFLICT: &str = "PluginDownloadURL conflicts with the default provider URL";
 
-fn has_option(options: &[Property], name: &str) -> bool {
-    let mut names = options.iter().filter_map(|it| it.key.as_str());
-    names.any(|it| it.eq_ignore_ascii_case(name))
+/// The value of the property with this name, in which case does not matter.
+pub(crate) fn part<'a>(properties: &'a [Property], name: &str) -> Option<&'a Expr> {
+    let is_it = |it: &str| it.eq_ignore_ascii_case(name);
+    let mut properties = properties.iter();
+    let found = properties.find(|it| it.key.as_str().is_some_and(is_it));
+    found.map(|it| &it.value)
 }
 
 /// After so many problems nothing is suggested any more, as each suggestion looks at all names.
