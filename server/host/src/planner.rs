@@ -20,7 +20,7 @@ use futures_util::future::{BoxFuture, join_all};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
-    Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanReason, PlanSink, PlanUpdate,
+    Checked, ChecksOfRoots, Configure, Facts, Intent, PlanJob, PlanSink, PlanTrigger, PlanUpdate,
     Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Settings, Snapshot,
     SourceFile, Stage, Untrusted, canonical,
 };
@@ -453,7 +453,7 @@ impl Shared {
         let may_read = is_saved && root.is_trusted;
         root.shown_modules = modules.partial.get(dir).cloned();
         root.world.wish(job.reason, snapshot.settings(), may_read);
-        if job.reason == PlanReason::Command {
+        if job.reason == PlanTrigger::Command {
             root.root.configure_again();
         }
         let language = language(snapshot.settings());

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use config::{ResourceInstanceAddr, Target};
-use ide::{PlanReason, PlanSink, Progress, Settings, WhatIf};
+use ide::{PlanSink, PlanTrigger, Progress, Settings, WhatIf};
 use plan::{BehindErrors, Options, Reads, Root};
 use state::{Location, Pulled, StateError};
 use tokio::task::JoinHandle;
@@ -47,7 +47,7 @@ struct WantedReads {
 
 impl WorldReads {
     /// Takes in the reason of a plan. Nothing is read for unsaved or untrusted text: that waits.
-    pub(crate) fn wish(&mut self, reason: PlanReason, settings: &Settings, may_read: bool) {
+    pub(crate) fn wish(&mut self, reason: PlanTrigger, settings: &Settings, may_read: bool) {
         // A refactoring that was cancelled may have left it.
         self.generates = false;
         self.wants_state |= settings.state.allows(reason);

@@ -8,7 +8,7 @@ mod facts;
 mod former_place;
 mod hints;
 pub(crate) mod outside;
-mod texts;
+mod places;
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub(crate) use diagnostics::{add_changes, add_removed, push};
 pub(crate) use facts::{FactsBuilder, put};
 pub(crate) use former_place::{FormerPlace, Segments, end, first_line, follow, part};
 pub(crate) use hints::{add_causes, add_hints, add_removed_hint, push_at};
-pub(crate) use texts::Texts;
+pub(crate) use places::Texts;
 
 /// A declaration, with all its instances.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,10 +1,10 @@
 //! Completion at the cursor.
 
 mod allowed;
+mod argument_names;
 mod elements;
 mod expected;
 mod functions;
-mod items;
 mod json;
 mod labels;
 mod members;
@@ -14,7 +14,7 @@ mod registry;
 mod values;
 mod words;
 
-pub(crate) use items::language_detail;
+pub(crate) use argument_names::language_detail;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use std::path::Path;
 use text::{Diagnostic, Fault, FileId, Severity, Span, TextRange, TextSize};
 
 use crate::checks::gains_suggestion;
-use crate::{Shown, Snapshot, Tag, codes};
+use crate::{Shown, Snapshot, Tag, diagnostic_codes};
 
 /// The maximum per file: editors slow down with more, and no one reads them.
 const SHOWN: usize = 1_000;
@@ -141,7 +141,7 @@ impl Shown {
     }
 
     pub fn tags(&self) -> Vec<Tag> {
-        let mut tags = codes::tags(self.diagnostic.code);
+        let mut tags = diagnostic_codes::tags(self.diagnostic.code);
         if self.is_deprecation() && !tags.contains(&Tag::Deprecated) {
             tags.push(Tag::Deprecated);
         }
@@ -150,7 +150,7 @@ impl Shown {
 
     /// A page that explains the code.
     pub fn code_link(&self) -> Option<String> {
-        codes::link(self.diagnostic.code)
+        diagnostic_codes::link(self.diagnostic.code)
     }
 
     /// Whether it reports a deprecation by a provider.

@@ -9,8 +9,8 @@ mod block_actions;
 mod body;
 mod callers;
 mod checks;
-mod codes;
 mod cursor;
+mod diagnostic_codes;
 mod environments;
 mod facts;
 mod features;
@@ -23,7 +23,7 @@ mod module_context;
 mod object_facts;
 mod once;
 mod plan;
-mod plan_reason;
+mod plan_trigger;
 mod plan_view;
 mod planner;
 mod planners;
@@ -70,12 +70,12 @@ pub use any_engine::{
 };
 pub use callers::{Caller, ListedCaller, folder_name};
 pub use checks::{Checked, Checks, ChecksCache, ChecksOfRoots, check};
-pub use codes::{CODES, Code, code};
 pub use command::Command;
 pub use completion::{
     Completion, CompletionInputs, CompletionKind, Completions, Documented, snippet_as_text,
 };
 pub use declared::DeclaredModule;
+pub use diagnostic_codes::{CODES, Code, code};
 pub use elsewhere::{DEPTH_SEARCHED, FOLDERS_SEARCHED, is_passed_over};
 pub use environments::{ListedEnvironment, RootInputs};
 pub use facts::{
@@ -95,7 +95,7 @@ pub use navigation::{Definition, Highlight};
 pub use object_facts::ObjectFacts;
 pub use once::{plan_once, plan_pending};
 pub use plan::{PlanState, PlanUpdate, Revision, Stage};
-pub use plan_reason::PlanReason;
+pub use plan_trigger::PlanTrigger;
 pub use plan_view::{CountedPlans, ListedCause, ListedChange, ListedGuess, PlanSummary};
 pub use planner::{
     Intent, NoPlanner, OfferedRefactoring, PlanSink, Planner, PlannerFuture, Progress, Refactored,

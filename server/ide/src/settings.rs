@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use text::Severity;
 
-use crate::PlanReason;
+use crate::PlanTrigger;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -151,11 +151,11 @@ pub enum Policy {
 
 impl Policy {
     /// Whether the reason of a plan lets such a call run.
-    pub fn allows(self, reason: PlanReason) -> bool {
+    pub fn allows(self, reason: PlanTrigger) -> bool {
         match self {
             Policy::Off => false,
-            Policy::OnCommand => reason == PlanReason::Command,
-            Policy::OnSave => reason >= PlanReason::Save,
+            Policy::OnCommand => reason == PlanTrigger::Command,
+            Policy::OnSave => reason >= PlanTrigger::Save,
         }
     }
 }

@@ -8,32 +8,32 @@ use plan::Approved;
 use text::{Document, FileId, TextRange};
 
 use crate::snapshot::Data;
-use crate::{Caller, Language, PlanReason, PlanUpdate, Settings, Snapshot, Trusted, WhatIf};
+use crate::{Caller, Language, PlanTrigger, PlanUpdate, Settings, Snapshot, Trusted, WhatIf};
 
 /// The inputs of all answers. It has one owner, who reports changes to it.
 #[derive(Debug, Default)]
 pub struct Workspace {
     data: Arc<Data>,
     /// Since the last plan job, the greatest reason for another.
-    unplanned: Option<PlanReason>,
+    unplanned: Option<PlanTrigger>,
 }
 
 /// A plan to be made. Dropping it, or the work on it, is always safe.
 #[derive(Clone, Debug)]
 pub struct PlanJob {
     pub snapshot: Snapshot,
-    pub reason: PlanReason,
+    pub reason: PlanTrigger,
 }
 
 impl Workspace {
     /// In which languages files may be written, beside HCL. Files that are open already stay in theirs.
     pub fn set_languages(&mut self, languages: Vec<Arc<dyn Language>>) {
-        self.changed(PlanReason::Edit).languages = languages;
+        self.changed(PlanTrigger::Edit).languages = languages;
     }
 
     /// The editor opened `file`, or changed its text.
     pub fn set_document(&mut self, file: FileId, document: Document) {
-        let data = self.changed(PlanReason::Edit);
+        let data = self.changed(PlanTrigger::Edit);
         let source = match data.files.get(&file) {
             Some(before) => {
                 // Whoever edits looks at it, before the editor reports its visible part.
@@ -48,7 +48,7 @@ impl Workspace {
 
     /// The editor closed `file`: its text is that of the disk.
     pub fn close_document(&mut self, file: &FileId) {
-        let data = self.changed(PlanReason::Edit);
+        let data = self.changed(PlanTrigger::Edit);
         data.files.remove(file);
         data.shown.remove(file);
     }
@@ -61,17 +61,17 @@ impl Workspace {
     }
 
     pub fn saved(&mut self, _file: &FileId) {
-        self.changed(PlanReason::Save).changes_on_disk += 1;
+        self.changed(PlanTrigger::Save).changes_on_disk += 1;
     }
 
     /// A file was created, changed or deleted outside the editor.
     pub fn files_changed_on_disk(&mut self) {
-        self.changed(PlanReason::Edit).changes_on_disk += 1;
+        self.changed(PlanTrigger::Edit).changes_on_disk += 1;
     }
 
     pub fn set_settings(&mut self, settings: Settings) {
         if settings != self.data.settings {
-            self.changed(PlanReason::Edit).settings = settings;
+            self.changed(PlanTrigger::Edit).settings = settings;
         }
     }
 
@@ -80,7 +80,7 @@ impl Workspace {
         if trusted == self.data.trusted && approved == self.data.approved {
             return false;
         }
-        let data = self.changed(PlanReason::Edit);
+        let data = self.changed(PlanTrigger::Edit);
         let is_less =
             data.trusted.takes_more_than(&trusted) || data.approved.takes_more_than(&approved);
         (data.trusted, data.approved) = (trusted, approved);
@@ -90,13 +90,13 @@ impl Workspace {
     /// From now on functions read only inside of the workspace, and nothing there that holds secrets by its name, trusted or
     /// not: texts may be a stranger's.
     pub fn confine(&mut self) {
-        self.changed(PlanReason::Edit).is_confined = true;
+        self.changed(PlanTrigger::Edit).is_confined = true;
     }
 
     /// Plans from now on as if these files were not on the disk.
     pub fn set_absent(&mut self, absent: BTreeSet<FileId>) {
         if absent != self.data.absent {
-            self.changed(PlanReason::Edit).absent = absent;
+            self.changed(PlanTrigger::Edit).absent = absent;
         }
     }
 
@@ -109,26 +109,26 @@ impl Workspace {
     /// Supposes something else from now on.
     pub fn set_what_if(&mut self, what_if: WhatIf) {
         if what_if != self.data.what_if {
-            self.changed(PlanReason::Edit).what_if = what_if;
+            self.changed(PlanTrigger::Edit).what_if = what_if;
         }
     }
 
     /// Sets the folder `~` in settings.
     pub fn set_home(&mut self, home: Option<PathBuf>) {
-        self.changed(PlanReason::Edit).home = home;
+        self.changed(PlanTrigger::Edit).home = home;
     }
 
     /// The folders that the editor has open, from now on.
     pub fn set_folders(&mut self, folders: Vec<PathBuf>) {
         if folders != self.data.folders {
-            self.changed(PlanReason::Edit).folders = folders;
+            self.changed(PlanTrigger::Edit).folders = folders;
         }
     }
 
     /// Plans the root module in a folder with one of its environments from now on, or with none.
     pub fn choose_environment(&mut self, root: PathBuf, environment: Option<String>) {
         if self.data.environments.get(&root) != Some(&environment) {
-            let data = self.changed(PlanReason::Edit);
+            let data = self.changed(PlanTrigger::Edit);
             data.environments.insert(root, environment);
         }
     }
@@ -136,7 +136,7 @@ impl Workspace {
     /// Shows the module in a folder as this caller plans it from now on; `None`: as all do.
     pub fn choose_caller(&mut self, module: PathBuf, caller: Option<Caller>) {
         if self.data.callers.get(&module) != caller.as_ref() {
-            let callers = &mut self.changed(PlanReason::Edit).callers;
+            let callers = &mut self.changed(PlanTrigger::Edit).callers;
             match caller {
                 Some(caller) => drop(callers.insert(module, caller)),
                 None => drop(callers.remove(&module)),
@@ -146,12 +146,12 @@ impl Workspace {
 
     /// Something was read of the world that plans are made from.
     pub fn world_was_read(&mut self) {
-        self.changed(PlanReason::Edit).reads_of_world += 1;
+        self.changed(PlanTrigger::Edit).reads_of_world += 1;
     }
 
     /// Asks for a plan although nothing changed.
     pub fn replan(&mut self) {
-        self.changed(PlanReason::Command);
+        self.changed(PlanTrigger::Command);
     }
 
     /// Whether something changed since the last plan job that an open document may show.
@@ -181,7 +181,7 @@ impl Workspace {
     }
 
     /// A job was dropped before it was complete: its reason counts for the next one.
-    pub fn superseded(&mut self, reason: PlanReason) {
+    pub fn superseded(&mut self, reason: PlanTrigger) {
         self.unplanned = self.unplanned.max(Some(reason));
     }
 
@@ -190,7 +190,7 @@ impl Workspace {
         Arc::make_mut(&mut Arc::make_mut(&mut self.data).plans).apply(update)
     }
 
-    fn changed(&mut self, reason: PlanReason) -> &mut Data {
+    fn changed(&mut self, reason: PlanTrigger) -> &mut Data {
         self.unplanned = self.unplanned.max(Some(reason));
         let data = Arc::make_mut(&mut self.data);
         data.revision.0 += 1;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::{Either, select};
-use ide::{PlanReason, PlanSink, PlanUpdate, Progress, Revision, Stage, Untrusted};
+use ide::{PlanSink, PlanTrigger, PlanUpdate, Progress, Revision, Stage, Untrusted};
 use serde_json::Value;
 use text::FileId;
 use tokio::time::{Instant, sleep_until};
@@ -63,7 +63,7 @@ pub(crate) struct Planning {
 
 struct Running {
     revision: Revision,
-    reason: PlanReason,
+    reason: PlanTrigger,
     /// Once the folders to plan are known.
     roots: Option<BTreeMap<PathBuf, RunningRoot>>,
     /// It said that nothing more comes.
@@ -218,7 +218,7 @@ impl State {
         let planned_before = &mut self.planning.planned_roots;
         let running = self.planning.running.as_mut();
         if let Some(running) = running.filter(|running| running.revision == revision) {
-            running.reason = PlanReason::Edit;
+            running.reason = PlanTrigger::Edit;
             planned_before.retain(|dir| roots.contains_key(dir));
             let begun = |(dir, files): (PathBuf, _)| {
                 let root = RunningRoot {

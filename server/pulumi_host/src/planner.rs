@@ -10,7 +10,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use ide::{
     Checks, DeclaredModule, Features, Folder, Intent, Language, ObjectFacts, ObjectFolder,
-    OfferedRefactoring, PlaceInFile, PlanJob, PlanOverview, PlanReason, PlanSink, PlanUpdate,
+    OfferedRefactoring, PlaceInFile, PlanJob, PlanOverview, PlanSink, PlanTrigger, PlanUpdate,
     Planner, PlannerFuture, Refactored, Refused, Renamable, Selection, Snapshot, Stage, Untrusted,
 };
 use process::Variables;
@@ -26,7 +26,7 @@ use crate::features::actions::Proven;
 use crate::features::{Programs, names};
 use crate::folder::ProgramFolder;
 use crate::language::{FilePurpose, PulumiYaml, YamlFile, project_of};
-use crate::objects::{self, Objects};
+use crate::planned_objects::{self, Objects};
 use crate::rename;
 use crate::session::{PlannedProject, Session, Unplannable};
 
@@ -139,7 +139,7 @@ impl ProgramPlanner {
         report: &Arc<dyn PlanSink>,
     ) -> Run {
         let unfinished = cancelled.and_then(|run| run.unfinished_reason());
-        let reason = job.reason.max(unfinished.unwrap_or(PlanReason::Edit));
+        let reason = job.reason.max(unfinished.unwrap_or(PlanTrigger::Edit));
         let job = PlanJob {
             reason,
             ..job.clone()
@@ -275,7 +275,7 @@ impl Run {
     /// Whether it is still running and would be the same for a newer job: newer texts of other projects don't stop a plan.
     fn holds_for(&self, job: &PlanJob, files: &[FileId]) -> bool {
         let is_same =
-            self.done.peek().is_none() && job.reason == PlanReason::Edit && self.files == files;
+            self.done.peek().is_none() && job.reason == PlanTrigger::Edit && self.files == files;
         let edited = || job.snapshot.edited_since(&self.job.snapshot);
         let is_own = |file: &FileId| Path::new(file.path()).starts_with(&self.dir);
         is_same && edited().is_some_and(|edited| !edited.into_iter().any(is_own))
@@ -287,7 +287,7 @@ impl Run {
     }
 
     /// Why it was asked for, if it has not done that.
-    fn unfinished_reason(&self) -> Option<PlanReason> {
+    fn unfinished_reason(&self) -> Option<PlanTrigger> {
         let is_done = self.done.peek().is_some_and(Option::is_some);
         (!is_done).then_some(self.job.reason)
     }
@@ -354,7 +354,7 @@ impl Open {
     }
 
     async fn planned(&mut self, snapshot: &Snapshot) -> Result<PlannedProject, Refused> {
-        match self.session.plan(snapshot, PlanReason::Edit).await {
+        match self.session.plan(snapshot, PlanTrigger::Edit).await {
             Some(Ok(planned)) => Ok(planned),
             Some(Err(unplannable)) => Err(Refused(unplannable.why)),
             None => Err(Refused::unplanned()),
@@ -364,7 +364,7 @@ impl Open {
     async fn update(
         &mut self,
         snapshot: &Snapshot,
-        reason: PlanReason,
+        reason: PlanTrigger,
         dir: &Path,
         files: Vec<FileId>,
         report: &dyn PlanSink,
@@ -483,7 +483,7 @@ fn waiting(snapshot: &Snapshot, dir: &Path, files: &[FileId]) -> Option<PlanUpda
             .and_then(YamlFile::of)
             .map(|it| Program::read(file, &it.file));
         let resources = program.into_iter().flat_map(|it| it.resources);
-        objects.extend(resources.map(|it| objects::waiting(&it)));
+        objects.extend(resources.map(|it| planned_objects::waiting(&it)));
     }
     Some(PlanUpdate {
         facts: ObjectFacts::default().of(snapshot, &objects, &[], &[], None),

@@ -231,7 +231,8 @@ pub(crate) fn proof(
             .steps
             .iter()
             .filter(|it| it.urn.type_name() != pulumi::urn::STACK_TYPE);
-        let kinds = steps.map(|step| (name(step, is_before), crate::objects::kind(step.op)));
+        let kinds =
+            steps.map(|step| (name(step, is_before), crate::planned_objects::kind(step.op)));
         kinds
             .collect::<Vec<((String, String), ChangeKind)>>()
             .into_iter()

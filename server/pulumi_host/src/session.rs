@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use disk::{Limit, Stamp};
-use ide::{PlanReason, Snapshot};
+use ide::{PlanTrigger, Snapshot};
 use process::Variables;
 use pulumi::ask::ReadPermission;
 use pulumi::config::Config;
@@ -170,7 +170,7 @@ impl Session {
     pub(crate) async fn plan(
         &mut self,
         snapshot: &Snapshot,
-        reason: PlanReason,
+        reason: PlanTrigger,
     ) -> Option<Result<PlannedProject, Unplannable>> {
         self.trust.take(snapshot, &self.dir);
         if snapshot.settings().state.allows(reason) && snapshot.trusts(&self.dir) {
@@ -197,7 +197,7 @@ impl Session {
     }
 
     /// Takes in the reason of a plan. Answers whether objects wait to be read.
-    pub(crate) fn wish(&mut self, snapshot: &Snapshot, reason: PlanReason) -> bool {
+    pub(crate) fn wish(&mut self, snapshot: &Snapshot, reason: PlanTrigger) -> bool {
         self.wants_objects |= snapshot.settings().refresh.allows(reason);
         self.wants_objects && snapshot.trusts(&self.dir) && is_saved(snapshot, &self.dir)
     }

@@ -16,7 +16,7 @@ use cty::budget::Cancel;
 use disk::Limit;
 use futures_util::future::{BoxFuture, Shared as SharedFuture};
 use futures_util::{FutureExt, stream};
-use ide::{PlanJob, PlanReason, PlanSink, PlanUpdate, Progress, Revision, Snapshot, Stage};
+use ide::{PlanJob, PlanSink, PlanTrigger, PlanUpdate, Progress, Revision, Snapshot, Stage};
 use plan::{OpenFiles, PublishRequest, PublishRequests};
 use text::FileId;
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -153,7 +153,9 @@ impl Runs {
                 cancelled => {
                     let reason = cancelled.map(|run| run.unfinished_reason());
                     let job = PlanJob {
-                        reason: job.reason.max(reason.flatten().unwrap_or(PlanReason::Edit)),
+                        reason: job
+                            .reason
+                            .max(reason.flatten().unwrap_or(PlanTrigger::Edit)),
                         ..job.clone()
                     };
                     let report = RunReport {
@@ -312,7 +314,7 @@ impl Run {
     ) -> bool {
         let is_running = self.done.peek().is_none();
         let is_same = is_running
-            && edits.job.reason == PlanReason::Edit
+            && edits.job.reason == PlanTrigger::Edit
             && Arc::ptr_eq(&self.root, root)
             && Arc::ptr_eq(&self.modules, modules);
         let may_read = |file: &FileId| self.watch.may_read(file.path());
@@ -330,7 +332,7 @@ impl Run {
     }
 
     /// Why it was asked for, if it has not done that.
-    fn unfinished_reason(&self) -> Option<PlanReason> {
+    fn unfinished_reason(&self) -> Option<PlanTrigger> {
         let is_done = self.done.peek().is_some_and(Option::is_some);
         (!is_done).then_some(self.job.reason)
     }

@@ -3,7 +3,7 @@
 use config::{ProviderAddr, ResourceMode};
 use schema::{Label, LanguageSchema};
 
-use super::items::attribute_documentation;
+use super::argument_names::attribute_documentation;
 use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::body::{self, BodySchema};

@@ -8,9 +8,9 @@ use smol_str::SmolStr;
 use syntax::ast::{Expr, ExprKind, SplatKind, StepKind, Traversal};
 use text::{TextRange, TextSize};
 
+use super::argument_names::{attribute_detail, attribute_documentation, described_as};
 use super::elements::element_of;
 use super::expected::{ADDRESS_KINDS, Expected};
-use super::items::{attribute_detail, attribute_documentation, described_as};
 use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 use crate::terraform_plan::value_text;

@@ -5,8 +5,8 @@ use cty::Type;
 use schema::ArgumentKind;
 use smol_str::SmolStr;
 
+use super::argument_names::{attribute_detail, attribute_documentation};
 use super::expected::Expected;
-use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionContext, CompletionKind};
 use crate::cursor::{Cursor, CursorPlace, ValuePlace, Within};
 

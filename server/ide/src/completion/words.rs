@@ -8,8 +8,8 @@ use cty::Type;
 use plan::{Action, ResourceResult};
 use schema::ArgumentKind;
 
+use super::argument_names::{attribute_detail, attribute_documentation};
 use super::expected::Expected;
-use super::items::{attribute_detail, attribute_documentation};
 use super::{Completion, CompletionContext, CompletionKind};
 use crate::Markdown;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use config::{Files, ModuleAddr, ProviderAddr};
 use fixture::Fixture;
 use ide::{
-    Checked, ChecksCache, Effect, FactInputs, FactsCache, Folders, ModuleContext, PlanReason,
+    Checked, ChecksCache, Effect, FactInputs, FactsCache, Folders, ModuleContext, PlanTrigger,
     PlanUpdate, Shown, Snapshot, Workspace,
 };
 use plan::{LanguageChoice, Plan, PlanningRequest, Root, Surroundings};
@@ -217,7 +217,7 @@ fn planned(
     let text = &files.0[open.path()];
     workspace.set_document(open.clone(), Document::new(1, text));
     let job = workspace.plan_job().unwrap();
-    assert_eq!(job.reason, PlanReason::Edit);
+    assert_eq!(job.reason, PlanTrigger::Edit);
     let mut root = new_root();
     root.load(files, &PlanningRequest::default());
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
 use ide::{
-    CodeLens, HintKind, InlayHint, LensKind, PlanJob, PlanReason, PlanSink, PlanUpdate, Planner,
+    CodeLens, HintKind, InlayHint, LensKind, PlanJob, PlanSink, PlanTrigger, PlanUpdate, Planner,
     SegmentFacts,
 };
 use lsp::Options;
@@ -23,7 +23,7 @@ struct Scripted {
 
 #[derive(PartialEq, Debug)]
 enum Event {
-    Started(PlanReason),
+    Started(PlanTrigger),
     Dropped,
     Ended,
 }
@@ -112,7 +112,7 @@ fn say(file: &FileId, segment: SegmentId, text: &str) -> SegmentFacts {
 }
 
 /// Waits for the end of one plan and the start of the next, which may overlap for a moment.
-async fn superseded_by(events: &mut mpsc::UnboundedReceiver<Event>, reason: PlanReason) {
+async fn superseded_by(events: &mut mpsc::UnboundedReceiver<Event>, reason: PlanTrigger) {
     let two = [events.recv().await.unwrap(), events.recv().await.unwrap()];
     assert!(
         two.contains(&Event::Dropped) && two.contains(&Event::Started(reason)),
@@ -267,22 +267,22 @@ async fn a_newer_plan_drops_the_running_one_and_inherits_its_reason() {
         mut events,
     } = start(editors::vscode()).await;
     client.open("first = 1").await;
-    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanTrigger::Edit)));
     client
         .notify(
             "textDocument/didSave",
             json!({ "textDocument": { "uri": URI } }),
         )
         .await;
-    superseded_by(&mut events, PlanReason::Save).await;
+    superseded_by(&mut events, PlanTrigger::Save).await;
     client.change(1, json!([{ "text": "second = 1" }])).await;
     // What the save allows has not been done yet.
-    superseded_by(&mut events, PlanReason::Save).await;
+    superseded_by(&mut events, PlanTrigger::Save).await;
     lets.add_permits(1);
     assert_eq!(events.recv().await, Some(Event::Ended));
     client.incoming("workspace/inlayHint/refresh").await;
     client.change(2, json!([{ "text": "third = 1" }])).await;
-    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanTrigger::Edit)));
     client.shut_down().await;
     assert_eq!(events.recv().await, Some(Event::Dropped));
 }
@@ -310,7 +310,7 @@ async fn paused_planning_starts_nothing_and_goes_on_at_resume() {
             json!({ "command": "planlens.resume" }),
         )
         .await;
-    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanTrigger::Edit)));
     assert_eq!(events.recv().await, Some(Event::Ended));
     client
         .ask(
@@ -320,7 +320,7 @@ async fn paused_planning_starts_nothing_and_goes_on_at_resume() {
         .await;
     assert_eq!(
         events.recv().await,
-        Some(Event::Started(PlanReason::Command))
+        Some(Event::Started(PlanTrigger::Command))
     );
     client.shut_down().await;
 }
@@ -407,7 +407,7 @@ async fn files_that_change_on_disk_are_planned_again() {
             changed("file:///code/terraform.tfstate"),
         )
         .await;
-    assert_eq!(events.recv().await, Some(Event::Started(PlanReason::Edit)));
+    assert_eq!(events.recv().await, Some(Event::Started(PlanTrigger::Edit)));
     client.shut_down().await;
 }
 

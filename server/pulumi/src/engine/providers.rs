@@ -17,7 +17,6 @@ use crate::ask::{
 };
 use crate::builtin::{self, PackageHost};
 use crate::caveat::Caveat;
-use crate::diff::with_old;
 use crate::json::UNKNOWN;
 use crate::path::Path;
 use crate::plan::{NewResource, PlanProblem, Step};
@@ -27,6 +26,7 @@ use crate::state::OldResource;
 use crate::step::{
     Decision, EarlyDecision, OldObject, Op, ResourceKind, Situation, decide, decide_early,
 };
+use crate::structural_diff::with_old;
 use crate::urn::{PROVIDER_PREFIX, Urn};
 use crate::value::{Object, Value, masked};
 

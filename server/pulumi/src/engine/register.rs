@@ -17,7 +17,6 @@ use crate::ask::{
 };
 use crate::builtin::PackageHost;
 use crate::caveat::Caveat;
-use crate::diff::{structural, with_old};
 use crate::evaluate::{Binding, Reads, Registered};
 use crate::expr::{ExprKind, Property};
 use crate::host;
@@ -30,6 +29,7 @@ use crate::state::OldResource;
 use crate::step::{
     Decision, EarlyDecision, OldObject, Op, ResourceKind, Situation, decide, decide_early,
 };
+use crate::structural_diff::{structural, with_old};
 use crate::urn::{STACK_REFERENCE, Urn};
 use crate::value::{Object, Resource, Value, masked};
 

@@ -14,7 +14,7 @@ use super::words::{
     RESOURCE, SETTINGS, STACK, TOP, Word, meaning,
 };
 use crate::language::FilePurpose;
-use crate::objects::masked;
+use crate::planned_objects::masked;
 
 /// More are not sent at once: the editor asks again as the word grows.
 const LIMIT: usize = 2_000;

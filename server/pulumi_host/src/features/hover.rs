@@ -17,7 +17,7 @@ use super::words::{
     TOP, meaning,
 };
 use crate::language::FilePurpose;
-use crate::objects::value_text;
+use crate::planned_objects::value_text;
 
 pub(crate) fn hover(at: &PlaceInFile<'_>) -> Option<Hover> {
     let known = CursorContext::at(at)?;
