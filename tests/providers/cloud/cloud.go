@@ -20,13 +20,31 @@ import (
 
 // Schemas are those of a provider. What configures it is not published with them.
 type Schemas struct {
-	Provider, Resources, DataSources, Ephemeral map[string]*tfjson.Schema
+	Provider                          *tfjson.Schema
+	Resources, DataSources, Ephemeral Types
 	// Attributes that replace an object when they change, whatever its type.
 	Replacing []string
 }
 
+// Types are the schemas of all types of one kind. Reading all of aws takes two seconds, so each is read when it is asked for: the
+// provider starts as fast as the real one, which builds its schemas from code.
+type Types map[string]func() *tfjson.Schema
+
+func (types Types) block(name string) *tfjson.SchemaBlock {
+	return types[name]().Block
+}
+
+func (types Types) readOnce() {
+	for name, read := range types {
+		types[name] = sync.OnceValue(read)
+	}
+}
+
 // Serve answers Terraform as the provider with the given name until it is told to end.
 func Serve(name string, schemas Schemas) {
+	schemas.Resources.readOnce()
+	schemas.DataSources.readOnce()
+	schemas.Ephemeral.readOnce()
 	serve := func() tfprotov6.ProviderServer { return &server{Schemas: schemas} }
 	if err := tf6server.Serve("registry.terraform.io/hashicorp/"+name, serve); err != nil {
 		log.Fatal(err)
@@ -56,7 +74,7 @@ func (s *server) GetMetadata(context.Context, *tfprotov6.GetMetadataRequest) (*t
 func (s *server) GetProviderSchema(context.Context, *tfprotov6.GetProviderSchemaRequest) (*tfprotov6.GetProviderSchemaResponse, error) {
 	return &tfprotov6.GetProviderSchemaResponse{
 		ServerCapabilities:       &tfprotov6.ServerCapabilities{GetProviderSchemaOptional: true},
-		Provider:                 schema(s.Provider[""]),
+		Provider:                 schema(s.Provider),
 		ResourceSchemas:          all(s.Resources),
 		DataSourceSchemas:        all(s.DataSources),
 		EphemeralResourceSchemas: all(s.Ephemeral),
@@ -92,7 +110,7 @@ func (s *server) ValidateDataResourceConfig(context.Context, *tfprotov6.Validate
 }
 
 func (s *server) UpgradeResourceState(_ context.Context, request *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6.UpgradeResourceStateResponse, error) {
-	value, err := ctyjson.Unmarshal(request.RawState.JSON, typeOf(s.Resources[request.TypeName].Block))
+	value, err := ctyjson.Unmarshal(request.RawState.JSON, typeOf(s.Resources.block(request.TypeName)))
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +124,7 @@ func (s *server) ReadResource(_ context.Context, request *tfprotov6.ReadResource
 
 func (s *server) PlanResourceChange(_ context.Context, request *tfprotov6.PlanResourceChangeRequest) (*tfprotov6.PlanResourceChangeResponse, error) {
 	response := &tfprotov6.PlanResourceChangeResponse{PlannedState: request.ProposedNewState, PlannedPrivate: request.PriorPrivate}
-	block := s.Resources[request.TypeName].Block
+	block := s.Resources.block(request.TypeName)
 	proposed, err := decode(request.ProposedNewState, block)
 	if err != nil || proposed.IsNull() {
 		return response, err
@@ -130,7 +148,7 @@ func (s *server) PlanResourceChange(_ context.Context, request *tfprotov6.PlanRe
 }
 
 func (s *server) ApplyResourceChange(_ context.Context, request *tfprotov6.ApplyResourceChangeRequest) (*tfprotov6.ApplyResourceChangeResponse, error) {
-	block := s.Resources[request.TypeName].Block
+	block := s.Resources.block(request.TypeName)
 	planned, err := decode(request.PlannedState, block)
 	if err != nil {
 		return nil, err
@@ -149,7 +167,7 @@ func (s *server) ApplyResourceChange(_ context.Context, request *tfprotov6.Apply
 }
 
 func (s *server) ReadDataSource(_ context.Context, request *tfprotov6.ReadDataSourceRequest) (*tfprotov6.ReadDataSourceResponse, error) {
-	block := s.DataSources[request.TypeName].Block
+	block := s.DataSources.block(request.TypeName)
 	config, err := decode(request.Config, block)
 	if err != nil {
 		return nil, err

@@ -13,10 +13,10 @@ func attributePath(name string) *tftypes.AttributePath {
 	return tftypes.NewAttributePath().WithAttributeName(name)
 }
 
-func all(schemas map[string]*tfjson.Schema) map[string]*tfprotov6.Schema {
-	made := make(map[string]*tfprotov6.Schema, len(schemas))
-	for name, of := range schemas {
-		made[name] = schema(of)
+func all(types Types) map[string]*tfprotov6.Schema {
+	made := make(map[string]*tfprotov6.Schema, len(types))
+	for name, of := range types {
+		made[name] = schema(of())
 	}
 	return made
 }
@@ -124,13 +124,13 @@ func nestedType(mode tfjson.SchemaNestingMode, element cty.Type) cty.Type {
 }
 
 // Configuration is the schema of a provider's own block with optional texts, and with nested blocks of such.
-func Configuration(texts []string, blocks map[string][]string) map[string]*tfjson.Schema {
+func Configuration(texts []string, blocks map[string][]string) *tfjson.Schema {
 	made := &tfjson.SchemaBlock{Attributes: optional(texts), NestedBlocks: map[string]*tfjson.SchemaBlockType{}}
 	for name, texts := range blocks {
 		inner := &tfjson.SchemaBlock{Attributes: optional(texts)}
 		made.NestedBlocks[name] = &tfjson.SchemaBlockType{NestingMode: tfjson.SchemaNestingModeList, MaxItems: 1, Block: inner}
 	}
-	return map[string]*tfjson.Schema{"": {Block: made}}
+	return &tfjson.Schema{Block: made}
 }
 
 func optional(names []string) map[string]*tfjson.SchemaAttribute {

@@ -1,18 +1,15 @@
-// Command terraform-provider-google serves the published schemas of hashicorp/google.
+// Command terraform-provider-google serves the published schemas of hashicorp/google. `tests/providers/build` adds
+// their register, in which Resources, DataSources and EphemeralResources are.
 package main
 
-import (
-	"github.com/lonegunmanb/terraform-google-schema/v6/generated"
-
-	"planlens/tests/providers/cloud"
-)
+import "planlens/tests/providers/cloud"
 
 func main() {
 	cloud.Serve("google", cloud.Schemas{
 		Provider:    cloud.Configuration([]string{"project", "region", "zone", "credentials"}, nil),
-		Resources:   generated.Resources,
-		DataSources: generated.DataSources,
-		Ephemeral:   generated.EphemeralResources,
+		Resources:   Resources,
+		DataSources: DataSources,
+		Ephemeral:   EphemeralResources,
 		Replacing:   []string{"name", "project", "location", "region", "network", "account_id", "project_id"},
 	})
 }
