@@ -45,7 +45,7 @@ pub(crate) struct Data {
     pub(crate) changes_on_disk: u64,
     /// Counts reads of the world beside plans.
     pub(crate) reads_of_world: u64,
-    /// The visible parts of the open files, as far as the editor reports them.
+    /// The visible parts of the open files, as far as the editor reports them, or else the first edit.
     pub(crate) shown: BTreeMap<FileId, TextRange>,
     pub(crate) plans: Arc<Plans>,
 }
@@ -165,9 +165,17 @@ impl Snapshot {
         Arc::ptr_eq(&self.data, &other.data)
     }
 
-    /// The visible parts of the open files, as last reported. The text may have changed since.
-    pub fn shown(&self) -> &BTreeMap<FileId, TextRange> {
-        &self.data.shown
+    /// The visible parts of the open files, as last reported; the text may have changed since. Before the first report, these are
+    /// the beginnings of all open files: an editor opens a file there, and the first plan starts before it reports.
+    pub fn shown(&self) -> BTreeMap<FileId, TextRange> {
+        const SCREEN: usize = 60;
+        if !self.data.shown.is_empty() {
+            return self.data.shown.clone();
+        }
+        let files = self.files();
+        files
+            .map(|(file, source)| (file.clone(), source.document().beginning(SCREEN)))
+            .collect()
     }
 
     pub fn file(&self, file: &FileId) -> Option<&Arc<SourceFile>> {

@@ -203,11 +203,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_edited_document_counts_as_visible_until_the_editor_reports() {
+    fn the_beginnings_then_the_edited_part_count_as_visible_until_the_editor_reports() {
         let mut workspace = Workspace::default();
         let [edited, open] = ["/a/main.tf", "/b/main.tf"].map(FileId::new);
         workspace.set_document(open.clone(), Document::new(1, "locals {\n}\n"));
         workspace.set_document(edited.clone(), Document::new(1, "locals {\n}\n"));
+        let beginning = TextRange::up_to(11.into());
+        let both = [&open, &edited].map(|file| (file.clone(), beginning));
+        assert_eq!(workspace.snapshot().shown(), both.into());
         workspace.set_document(edited.clone(), Document::new(2, "locals {\n  a = 1\n}\n"));
         let snapshot = workspace.snapshot();
         assert_eq!(snapshot.shown().keys().collect::<Vec<_>>(), [&edited]);

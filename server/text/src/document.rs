@@ -109,6 +109,12 @@ impl Document {
         line.take(LONG).collect()
     }
 
+    /// The first lines.
+    pub fn beginning(&self, lines: usize) -> TextRange {
+        let end = self.rope.line_to_byte(lines.min(self.line_count()));
+        TextRange::up_to(TextSize::new(end as u32))
+    }
+
     pub fn line_index(&self) -> LineIndex {
         LineIndex::from(self.rope.clone())
     }

@@ -30,12 +30,12 @@ pub(super) fn focus(
         let called = called.map(|(addr, _)| addr.clone());
         let root = (folder == dir).then(ModuleAddr::root);
         let modules: Vec<ModuleAddr> = root.into_iter().chain(called).collect();
-        let source = snapshot.file(file).filter(|_| !modules.is_empty());
+        let source = snapshot.file(&file).filter(|_| !modules.is_empty());
         let Some(syntax) = source.and_then(|source| source.hcl()) else {
             continue;
         };
-        for segment in syntax.segments_touching(*range) {
-            let is_shown = |it: TextRange| (it + segment.offset).intersect(*range).is_some();
+        for segment in syntax.segments_touching(range) {
+            let is_shown = |it: TextRange| (it + segment.offset).intersect(range).is_some();
             for item in &segment.parsed.items {
                 let nodes = modules
                     .iter()
