@@ -170,6 +170,32 @@ fn root_modules_are_found_and_checked_in_each_format() {
 }
 
 #[test]
+fn objects_with_errors_count_as_guesses() {
+    let folder = scratch("check-guesses");
+    let main = "\
+resource \"terraform_data\" \"undeclared\" {
+  input = var.nothing
+}
+
+resource \"terraform_data\" \"behind\" {
+  input = terraform_data.undeclared.output
+}
+
+resource \"terraform_data\" \"mistyped\" {
+  inptu = 1
+}
+
+resource \"terraform_data\" \"fine\" {
+}
+";
+    write(&folder, "main.tf", main);
+    let report = report(&folder, &[]);
+    assert_eq!(report["roots"][0]["guesses"], 3, "{report:#}");
+    let shown = text(&check(&folder, &[]));
+    assert!(shown.contains("3 planned objects are guesses"), "{shown}");
+}
+
+#[test]
 fn a_change_is_reported_with_its_effect_and_denied_by_a_policy() {
     let folder = shop("a_change_is_told");
     git(&folder, &["init", "-q", "-b", "main"]);

@@ -76,7 +76,7 @@ module "far" {
     assert!(section(&page, "language").starts_with(language), "{page}");
     assert_eq!(
         section(&page, "configuration"),
-        "  /w\n  2 files, 1 resource, 0 data sources, 2 module calls\n! broken.tf can't be parsed\n  -> `planlens plan` shows where"
+        "  /w\n  2 files, 1 resource, 0 data sources, 2 module calls\n! broken.tf can't be parsed\n  -> `planlens plan` shows where, with the same options and folder"
     );
     assert_eq!(
         section(&page, "workspace and state"),

@@ -360,6 +360,21 @@ test('the doctor tells what planning depends on', function()
   vim.cmd('bwipeout')
 end)
 
+test('the plugin knows the files of OpenTofu, tests and Terragrunt, and takes no other HCL', function()
+  local function taken(name)
+    local other = vim.fn.bufadd(module .. '/' .. name)
+    vim.bo[other].filetype = vim.filetype.match({ filename = name })
+    local is_taken = require('planlens').takes(other)
+    vim.cmd('bwipeout ' .. other)
+    return is_taken
+  end
+  assert(vim.filetype.match({ filename = 'main.tofu' }) == 'opentofu')
+  for _, name in ipairs({ 'a.tftest.hcl', 'a.tofutest.hcl', 'terragrunt.hcl', 'root.hcl' }) do
+    assert(taken(name), name)
+  end
+  assert(not taken('image.pkr.hcl'))
+end)
+
 test('a server that is killed comes back', function()
   local before = client()
   vim.lsp.stop_client(before.id, true)

@@ -4,7 +4,7 @@ local planlens = require('planlens')
 return {
   cmd = { 'planlens', 'lsp' },
   -- Neovim takes an empty `.tf` file for `tf`.
-  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf', 'yaml', 'json' },
+  filetypes = { 'terraform', 'terraform-vars', 'opentofu', 'opentofu-vars', 'tf', 'hcl', 'yaml', 'json' },
   -- One server for a repository: it knows which root modules call which modules.
   root_dir = function(buffer, on_dir)
     if planlens.takes(buffer) then

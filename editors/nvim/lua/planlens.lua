@@ -23,13 +23,17 @@ local function folder_of(buffer)
   return vim.uri_from_fname(vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':p:h'))
 end
 
--- Of YAML files planlens takes those of Pulumi projects, and of JSON files those of Terraform and OpenTofu.
+-- Of YAML files planlens takes those of Pulumi projects, of JSON files those of Terraform and OpenTofu, and of files with the type
+-- `hcl` tests and those of Terragrunt.
 function M.takes(buffer)
   local filetype = vim.bo[buffer].filetype
   local name = vim.fs.basename(vim.api.nvim_buf_get_name(buffer))
   if filetype == 'json' then
     local kind = name:match('%.(%w+)%.json$')
     return kind ~= nil and (kind:match('^tf') or kind:match('^tofu')) ~= nil
+  end
+  if filetype == 'hcl' then
+    return name == 'terragrunt.hcl' or name == 'terragrunt.stack.hcl' or name == 'root.hcl' or name:match('%.tftest%.hcl$') ~= nil or name:match('%.tofutest%.hcl$') ~= nil
   end
   if filetype ~= 'yaml' then
     return true

@@ -1,3 +1,6 @@
+-- Neovim knows no files of OpenTofu.
+vim.filetype.add({ extension = { tofu = 'opentofu', tofuvars = 'opentofu-vars' } })
+
 local commands = {
   PlanlensPause = 'pause',
   PlanlensResume = 'resume',

@@ -79,7 +79,7 @@ fn checked(args: &Args, named: &[&str]) -> anyhow::Result<Report> {
     let mut roots = roots::find(&places)?;
     ensure!(
         !roots.is_empty(),
-        "found no root module of Terraform or OpenTofu"
+        "found no root module of Terraform or OpenTofu; Pulumi programs are planned by `planlens preview`"
     );
     if let Some(shard) = args.value("shard") {
         let costs = args.value("costs").map(Report::read).transpose()?;

@@ -770,7 +770,7 @@ fn block<'t>(tree: &'t ModuleTree, span: &Span) -> Option<&'t Block> {
 
 /// The text in lines of at most 77 characters, as Terraform prints it where it knows no width.
 /// Lines that begin with a space are laid out already, and stay.
-fn wrapped(text: &str) -> String {
+pub(crate) fn wrapped(text: &str) -> String {
     const WIDTH: usize = 77;
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.lines() {

@@ -83,7 +83,7 @@ pub(crate) fn refuse_stack(args: &Args) -> anyhow::Result<()> {
     match args.value("stack") {
         Some(_) => anyhow::bail!(
             "-stack is for Pulumi programs, and there is no Pulumi.yaml in {}",
-            args.dir().unwrap_or(".")
+            args.dir().unwrap_or("this folder")
         ),
         None => Ok(()),
     }
@@ -116,7 +116,7 @@ fn to_text(sections: &[Section], is_fine: bool) -> String {
     }
     text + match is_fine {
         true => "Nothing prevents planning.\n",
-        false => "Each line marked with ! prevents planning.\n",
+        false => "The plan fails or is incomplete until each line marked with ! is fixed.\n",
     }
 }
 

@@ -24,7 +24,7 @@ use text::{Diagnostic, RelatedRole, Severity, Span};
 use tokio::runtime::Runtime;
 
 use crate::args::Args;
-use crate::diagnostics::{DEPENDS_ON_A_PART, UNDECLARED, UNSUPPORTED_VERSION};
+use crate::diagnostics::{DEPENDS_ON_A_PART, UNDECLARED, UNSUPPORTED_VERSION, wrapped};
 use crate::generated::GeneratedFile;
 use crate::output::{fail, say, show, show_colored};
 use crate::{Outcome, diagnostics, lock_file, root, validate};
@@ -497,7 +497,11 @@ fn refuse(RefusedOptions(refused): &RefusedOptions, is_json: bool) -> Outcome {
         say(&format!("{document}\n"));
     } else {
         for it in refused {
-            fail(&format!("\nError: {}\n\n{}", it.summary, it.detail));
+            fail(&format!(
+                "\nError: {}\n\n{}",
+                it.summary,
+                wrapped(&it.detail)
+            ));
         }
     }
     Ok(ExitCode::from(1))

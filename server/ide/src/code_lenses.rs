@@ -117,9 +117,11 @@ pub(crate) fn summary(all: &[ChangeKind], what: &str) -> String {
         ([(name, count)], total) if *count == total => format!("{name} · {total} {what}"),
         ([(name, count)], total) => format!("{name} · {count} of {total} {what}"),
         (several, total) => {
+            // Editors cut a hint after some forty characters.
+            let brief = |name: &str| name.trim_end_matches(" in place").to_owned();
             let parts: Vec<String> = several
                 .iter()
-                .map(|(name, count)| format!("{name} {count}"))
+                .map(|(name, count)| format!("{} {count}", brief(name)))
                 .collect();
             format!("{} · {total} {what}", parts.join(", "))
         }

@@ -495,8 +495,8 @@ fn state_file_in(stacks: &Path, project: &str, stack: &str) -> PathBuf {
 fn choice(stacks: &[String]) -> String {
     match stacks {
         [] => String::new(),
-        [only] => format!("; there is {only}"),
-        stacks => format!("; there are {}", stacks.join(", ")),
+        [only] => format!("; the project has the stack {only}"),
+        stacks => format!("; the project has the stacks {}", stacks.join(", ")),
     }
 }
 
@@ -993,7 +993,10 @@ mod tests {
         let named = project(dir.path(), "name: a\nruntime: yaml\n");
         let named = named.inputs(None, None, PlanOptions::default(), &nothing, &unasked);
         let named = named.err().unwrap().to_string();
-        assert!(named.contains("stack select`; there is dev"), "{named}");
+        assert!(
+            named.contains("stack select`; the project has the stack dev"),
+            "{named}"
+        );
         let wrong = project(
             dir.path(),
             "name: a\nruntime: yaml\nbackend: {url: 'file://.'}\n",
@@ -1010,7 +1013,7 @@ mod tests {
         let error = inputs("dve").err().unwrap().to_string();
         assert_eq!(
             error,
-            "there is no stack dve: choose one with -stack=NAME; there is dev"
+            "there is no stack dve: choose one with -stack=NAME; the project has the stack dev"
         );
         assert!(inputs("dev").is_ok());
         let other = project(

@@ -230,7 +230,7 @@ impl Job {
         let counts = summary.counts;
         (report.add, report.change) = (counts.add, counts.change);
         (report.destroy, report.replace) = (counts.destroy, counts.replace);
-        report.guesses = summary.about.guesses;
+        report.guesses = now.guesses(root).len();
         report.is_state_unread = summary.about.is_state_unread;
     }
 

@@ -113,7 +113,10 @@ impl Attempt {
         let mut unsaid: Vec<&str> = unsaid.map(|it| it.text.as_str()).collect();
         unsaid.dedup();
         for text in unsaid.iter().take(LISTED) {
-            section.problem(*text, "`planlens plan` shows the details");
+            section.problem(
+                *text,
+                "`planlens plan` shows the details, with the same options and folder",
+            );
         }
         match unsaid.len() {
             0 => section.fine("not made: see the lines marked with ! above"),

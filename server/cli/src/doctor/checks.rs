@@ -139,7 +139,10 @@ fn configuration(module: &Module, dir: &str) -> Section {
     for (file, syntax) in &module.files {
         if syntax.errors().next().is_some() {
             let text = format!("{} can't be parsed", file.name());
-            section.problem(text, "`planlens plan` shows where");
+            section.problem(
+                text,
+                "`planlens plan` shows where, with the same options and folder",
+            );
         }
     }
     section

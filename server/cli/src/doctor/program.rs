@@ -49,10 +49,7 @@ pub(super) fn all(args: &Args) -> anyhow::Result<Vec<Section>> {
             sections.push(planned(&plan));
         }
         Err(error) => {
-            project.problem(
-                error.to_string(),
-                "fix this first: planlens plans nothing without it",
-            );
+            project.problem(error.to_string(), "planlens can't plan until this is fixed");
             sections.extend([project, variables]);
         }
     }
@@ -156,7 +153,7 @@ fn planned(plan: &Plan) -> Section {
         .collect();
     section.fine(format!("resources: {}", counts.join(", ")));
     for it in plan.problems.iter().filter(|it| it.problem.is_error()) {
-        let hint = "`planlens plan` shows where";
+        let hint = "`planlens preview` shows where, with the same options and folder";
         section.problem(it.problem.summary.to_string(), hint);
     }
     for caveat in caveats(plan) {

@@ -1,6 +1,6 @@
 //! Diagnostics of a plan: errors, and the loss of objects that exist.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use config::ResourceMode;
@@ -87,8 +87,10 @@ pub(super) fn add_resource(
 fn add(planned: &FactInputs<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBuilder) {
     let is_about_variables = diagnostics.iter().any(|it| it.code == "no-variable-value");
     let variables = is_about_variables.then(|| planned.module.variables.values());
-    let declared = variables.into_iter().flatten().map(|it| &it.decl.span);
-    let declared: HashSet<&Span> = declared.collect();
+    let declared = variables.into_iter().flatten();
+    let declared: HashMap<&Span, &str> = declared
+        .map(|it| (&it.decl.span, it.name.text.as_str()))
+        .collect();
     for diagnostic in diagnostics {
         let subject = diagnostic.subject.clone();
         let Some(span) = subject.or_else(|| planned.module_start()) else {
@@ -100,10 +102,12 @@ fn add(planned: &FactInputs<'_>, diagnostics: &[Diagnostic], facts: &mut FactsBu
             ..diagnostic.clone()
         };
         // Of the variable itself, not of a value that was given to it.
-        if diagnostic.code == "no-variable-value" && declared.contains(&span) {
+        let variable = declared.get(&span);
+        if let Some(variable) = variable.filter(|_| diagnostic.code == "no-variable-value") {
             // Terraform would ask for it.
             diagnostic.severity = Severity::Info;
-            diagnostic.detail = "dependent values are unknown in this plan".to_owned();
+            diagnostic.detail =
+                format!("values that depend on var.{variable} are unknown in this plan");
         }
         put(diagnostic, facts);
     }
@@ -147,7 +151,13 @@ fn add_caveats<'a>(
         let Some(span) = place else { continue };
         let about = resources.first().filter(|_| reason.is_about_object());
         let reason = match about {
-            Some(resource) => format!("{}: {}", resource.addr, reason.beside_text()),
+            Some(resource) => {
+                let (addr, why) = (&resource.addr, reason.beside_text());
+                match resource.instances.is_empty() {
+                    true => format!("{addr} is not planned: {why}"),
+                    false => format!("the plan of {addr} is a guess: {why}"),
+                }
+            }
             None => reason.beside_text(),
         };
         let unplanned = resources

@@ -74,9 +74,12 @@ impl Folder for ModuleContext {
 
     fn guesses(&self) -> Vec<FolderGuess> {
         let guesses = self.plan.resources.values().filter_map(|resource| {
-            let why = match super::has_errors(resource) {
-                true => "it has errors".to_owned(),
-                false => resource.caveat.as_ref()?.beside_text(),
+            let has_early_errors = || object::has_early_errors(&self.plan, resource);
+            let why = match &resource.caveat {
+                _ if super::has_errors(resource) => "it has errors".to_owned(),
+                Some(caveat) => caveat.beside_text(),
+                None if has_early_errors() => "it has errors".to_owned(),
+                None => return None,
             };
             let cure = resource.caveat.as_ref().and_then(plan::Caveat::cure);
             Some(FolderGuess {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use config::{InstanceKey, Resource, ResourceMode};
-use plan::{Action, ActionReason, ResourceInstanceChange, ResourceResult};
+use plan::{Action, ActionReason, Plan, ResourceInstanceChange, ResourceResult};
 use text::{Severity, Span};
 
 use super::FactInputs;
@@ -24,8 +24,7 @@ pub(super) fn object(planned: &FactInputs<'_>, resource: &ResourceResult) -> Pla
         }
         object.outside = outside(resource).collect();
         object.unknown = unknown(planned, resource, config);
-        // An error that was found before the evaluation, as of an undeclared name, is not in the result.
-        if object.caveat.is_none() && planned.plan.has_errors_within(&config.decl.full_span) {
+        if object.caveat.is_none() && has_early_errors(planned.plan, resource) {
             object.caveat = Some(Caveat {
                 brief: String::new(),
                 whole: "it has errors".to_owned(),
@@ -73,6 +72,12 @@ pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
         has_errors: has_errors(resource),
         is_state_unread: resource.is_state_unread,
     }
+}
+
+/// Whether errors in its text were found before the evaluation, as of an undeclared name: these are not in its result.
+pub(super) fn has_early_errors(plan: &Plan, resource: &ResourceResult) -> bool {
+    let config = resource.config.as_ref();
+    config.is_some_and(|it| plan.has_errors_within(&it.decl.full_span))
 }
 
 pub(crate) fn has_errors(resource: &ResourceResult) -> bool {

@@ -178,7 +178,7 @@ fn nothing_is_unused_in_a_module_that_is_not_wholly_understood() {
     check(
         "variable \"a\" {\n}\n\nlocals {\n  b = 1\n}\n\noutput \"c\" {\n  value = [\n}\n",
         expect![[r#"
-            1 `variable "a"` info no-variable-value: No value for required variable: dependent values are unknown in this plan
+            1 `variable "a"` info no-variable-value: No value for required variable: values that depend on var.a are unknown in this plan
             9 `` error syntax: Missing expression: Expected the start of an expression, but found the end of the file.
         "#]],
     );

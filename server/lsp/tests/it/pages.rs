@@ -85,8 +85,8 @@ fn settings_page() -> String {
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut text = "# Settings\n\n\
         All settings, with their defaults.\n\n\
-        VS Code and Neovim write a key with the prefix `planlens.` or as nested objects. Other clients send them as `initializationOptions`, or later by\n\
-        `workspace/didChangeConfiguration`. A setting of the scope *user* counts only in the user's own settings, never in a file that comes with a workspace.\n\n\
+        In VS Code, write a key with the prefix `planlens.`. In Neovim, use `init_options = { ['log.level'] = 'debug' }` or `settings = { planlens = { log = { level = 'debug' } } }`.\n\
+        Other clients send the keys, or nested objects, as `initializationOptions` or later by `workspace/didChangeConfiguration`. A setting of the scope *user* counts only in the user's own settings, never in a file that comes with a workspace.\n\n\
         This page is made from `schemas/settings.json`.\n"
         .to_owned();
     add_settings(&mut text, &schema["settings"]);

@@ -288,7 +288,7 @@ async fn lenses_show_actions() {
   triggers_replace = "other"
 }
 resource "terraform_data" "counted" {
-# ^^ ~ update in place 1, + create 2 · 4 instances
+# ^^ ~ update 1, + create 2 · 4 instances
   count = 4
   input = count.index == 1 ? "old" : "x"
 }
@@ -316,7 +316,7 @@ async fn destruction_is_reported_once_at_its_cause() {
     check_diagnostics(&format!(
         "{STATE}{}",
         r#"variable "unset" {}
-# ^^ info: No value for required variable: dependent values are unknown in this plan
+# ^^ info: No value for required variable: values that depend on var.unset are unknown in this plan
 # ^^ hint: variable "unset" is declared but never used
 resource "terraform_data" "a" {
   triggers_replace = { one = "1", two = "3" }
@@ -684,7 +684,7 @@ resource "terraform_data" "c" {
 }
 #- /main.tf
 module "called" {
-# ^^ -/+ replace 1, ~ update in place 1, + crea…
+# ^^ -/+ replace 1, ~ update 1, + create 1 · 3 …
   source  = "./called"
   release = upper("b")
 # ^^ ⟳ forces replacement: "1" -> "B"
@@ -746,7 +746,7 @@ module "inner" {
 }
 #- /main.tf
 module "outer" {
-# ^^ -/+ replace 1, ~ update in place 2 · 3 res…
+# ^^ -/+ replace 1, ~ update 2 · 3 resources
   source  = "./outer"
   release = "2"
 # ^^ ⟳ forces replacement: "1" -> "2"
@@ -1034,10 +1034,7 @@ resource "terraform_data" "counted" {
     let lenses = shown.titles().await;
     assert_eq!(
         lenses,
-        [
-            "-/+ replace",
-            "~ update in place 1, + create 1 · 3 instances"
-        ]
+        ["-/+ replace", "~ update 1, + create 1 · 3 instances"]
     );
     // The second block ends in the middle of an expression.
     let text = shown.fixture.file("/main.tf").text.clone();
@@ -1055,10 +1052,7 @@ resource "terraform_data" "counted" {
     let lenses = shown.titles().await;
     assert_eq!(
         lenses,
-        [
-            "-/+ replace",
-            "? ~ update in place 1, + create 1 · 3 instances …"
-        ]
+        ["-/+ replace", "? ~ update 1, + create 1 · 3 instances …"]
     );
     shown.client.shut_down().await;
 }
