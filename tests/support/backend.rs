@@ -27,9 +27,7 @@ impl Backend {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let is_away = *is_away.lock().unwrap();
-                if let Some(call) = answer(stream, &state, is_away) {
-                    calls.lock().unwrap().push(call);
-                }
+                answer(stream, &state, &calls, is_away);
             }
         });
         backend
@@ -57,7 +55,13 @@ impl Backend {
     }
 }
 
-fn answer(mut stream: TcpStream, state: &Mutex<Option<Vec<u8>>>, is_away: bool) -> Option<String> {
+/// Notes a call before it answers: whoever has the answer finds the call.
+fn answer(
+    mut stream: TcpStream,
+    state: &Mutex<Option<Vec<u8>>>,
+    calls: &Mutex<Vec<String>>,
+    is_away: bool,
+) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let mut first = String::new();
     reader.read_line(&mut first).ok()?;
@@ -74,6 +78,7 @@ fn answer(mut stream: TcpStream, state: &Mutex<Option<Vec<u8>>>, is_away: bool) 
     let length = headers.get("content-length").map(|it| it.parse().unwrap());
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).ok()?;
+    calls.lock().unwrap().push(method.clone());
     let mut state = state.lock().unwrap();
     let (status, body) = match (is_away, method.as_str()) {
         (true, _) => ("403 Forbidden", Vec::new()),
@@ -90,6 +95,5 @@ fn answer(mut stream: TcpStream, state: &Mutex<Option<Vec<u8>>>, is_away: bool) 
     let head =
         format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
     stream.write_all(head.as_bytes()).ok()?;
-    stream.write_all(&body).ok()?;
-    Some(method)
+    stream.write_all(&body).ok()
 }

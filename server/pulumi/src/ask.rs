@@ -71,9 +71,11 @@ pub trait Plugin: Send + Sync {
         request: CheckRequest,
     ) -> impl Future<Output = Result<Checked, PluginError>> + Send;
 
+    /// Some plugins answer otherwise once they are configured.
     fn diff_config(
         &self,
         request: DiffRequest,
+        is_configured: bool,
     ) -> impl Future<Output = Result<Diffed, PluginError>> + Send;
 
     /// From now on it has this configuration.

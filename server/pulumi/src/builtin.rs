@@ -78,14 +78,18 @@ impl<T: Plugin> Plugin for PackageHost<T> {
         }
     }
 
-    async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+    async fn diff_config(
+        &self,
+        request: DiffRequest,
+        is_configured: bool,
+    ) -> Result<Diffed, PluginError> {
         match self {
             PackageHost::Builtin => Ok(Diffed {
                 changes: Changes::None,
                 ..Diffed::default()
             }),
             PackageHost::Plugin(plugin) | PackageHost::Unconfigured(plugin) => {
-                plugin.diff_config(request).await
+                plugin.diff_config(request, is_configured).await
             }
         }
     }

@@ -186,7 +186,7 @@ impl Plugin for Recorded {
             .map(|it| checked(&it))
     }
 
-    async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
+    async fn diff_config(&self, request: DiffRequest, _: bool) -> Result<Diffed, PluginError> {
         self.ask("DiffConfig", difference(&request))
             .map(|it| diffed(&it))
     }

@@ -314,8 +314,18 @@ impl Process {
         path: &'static str,
         request: Q,
     ) -> Result<A, Status> {
+        self.ask_named(path, path, request).await
+    }
+
+    /// The same, for questions that differ only by their names.
+    async fn ask_named<Q: Message, A: Message + Default>(
+        &self,
+        name: &'static str,
+        path: &'static str,
+        request: Q,
+    ) -> Result<A, Status> {
         let request = Bytes::from(request.encode_to_vec());
-        let key = answers::key(path, &request);
+        let key = answers::key(name, &request);
         if let Some(answer) = self.answers.get(&key) {
             return decoded(answer);
         }
@@ -414,12 +424,13 @@ impl Process {
 
     async fn diffed(
         &self,
+        name: &'static str,
         path: &'static str,
         request: &DiffRequest,
         writing: Writing,
     ) -> Result<Diffed, PluginError> {
-        let answer: Result<pb::DiffResponse, Status> =
-            self.ask(path, self.diff_message(request, writing)).await;
+        let message = self.diff_message(request, writing);
+        let answer: Result<pb::DiffResponse, Status> = self.ask_named(name, path, message).await;
         match answer {
             Ok(answer) => Ok(difference(answer)),
             Err(status) if status.code() == Code::UNIMPLEMENTED => Ok(Diffed::default()),
@@ -524,13 +535,17 @@ impl Plugin for Process {
         }))
     }
 
-    async fn diff_config(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
-        self.diffed(
-            "/pulumirpc.ResourceProvider/DiffConfig",
-            &request,
-            CONFIGURATION,
-        )
-        .await
+    async fn diff_config(
+        &self,
+        request: DiffRequest,
+        is_configured: bool,
+    ) -> Result<Diffed, PluginError> {
+        let path = "/pulumirpc.ResourceProvider/DiffConfig";
+        let name = match is_configured {
+            true => "DiffConfig of a configured plugin",
+            false => path,
+        };
+        self.diffed(name, path, &request, CONFIGURATION).await
     }
 
     async fn configure(&self, request: ConfigureRequest) -> Result<(), PluginError> {
@@ -584,8 +599,8 @@ impl Plugin for Process {
     }
 
     async fn diff(&self, request: DiffRequest) -> Result<Diffed, PluginError> {
-        self.diffed("/pulumirpc.ResourceProvider/Diff", &request, self.writing())
-            .await
+        let path = "/pulumirpc.ResourceProvider/Diff";
+        self.diffed(path, path, &request, self.writing()).await
     }
 
     async fn preview_create(&self, request: CreateRequest) -> Result<Option<Object>, PluginError> {

@@ -134,7 +134,7 @@ impl<P: Plugins> Run<'_, P> {
         let diff = match old.urn.package_of_provider() {
             Some(_) => {
                 let request = configuration_difference(&old.urn, old, &news);
-                asked.diff_config(request).await?
+                asked.diff_config(request, true).await?
             }
             None => {
                 let ignored = &old.ignore_changes;

@@ -567,7 +567,7 @@ impl<P: Plugins> Run<'_, P> {
                     .cloned()
                     .unwrap_or_else(|| OldResource::new(urn.clone()));
                 let request = configuration_difference(urn, &old, &inputs);
-                let mut diff = plugin.diff_config(request).await?;
+                let mut diff = plugin.diff_config(request, false).await?;
                 if diff.changes == Changes::Unknown {
                     diff.changes = match old.outputs == own_settings(&inputs) {
                         true => Changes::None,
@@ -609,7 +609,7 @@ impl<P: Plugins> Run<'_, P> {
             (Some(before), Some(plugin)) => {
                 let request = configuration_difference(provider, &before, &new.inputs);
                 plugin
-                    .diff_config(request)
+                    .diff_config(request, true)
                     .await
                     .is_ok_and(|diff| diff.is_replace())
             }

@@ -54,6 +54,7 @@ impl Plugin for Never {
     async fn diff_config(
         &self,
         _: pulumi::ask::DiffRequest,
+        _: bool,
     ) -> Result<pulumi::ask::Diffed, PluginError> {
         match *self {}
     }
