@@ -118,10 +118,9 @@ pub(crate) fn summary(all: &[ChangeKind], what: &str) -> String {
         ([(name, count)], total) => format!("{name} · {count} of {total} {what}"),
         (several, total) => {
             // Editors cut a hint after some forty characters.
-            let brief = |name: &str| name.trim_end_matches(" in place").to_owned();
             let parts: Vec<String> = several
                 .iter()
-                .map(|(name, count)| format!("{} {count}", brief(name)))
+                .map(|(name, count)| format!("{} {count}", name.trim_end_matches(" in place")))
                 .collect();
             format!("{} · {total} {what}", parts.join(", "))
         }

@@ -224,7 +224,7 @@ impl InstancePlan {
         codes.all(|code| code != PROVIDER_FAILED && code != NOT_ASKED)
     }
 
-    /// Whether it is not planned because its provider would ask a service.
+    /// Its provider would ask a service to plan it, so it is not planned.
     pub(crate) fn is_not_asked(&self) -> bool {
         let mut codes = self.diagnostics.iter().map(|diagnostic| diagnostic.code);
         codes.any(|code| code == NOT_ASKED)

@@ -38,7 +38,7 @@ const MEMORY_WATCH: Duration = Duration::from_secs(2);
 /// plugins. With Go's own 100, a plan of 5,000 `random_id` takes a quarter longer.
 const HEAP_GROWTH: (&str, &str) = ("GOGC", "400");
 
-/// In bytes. Larger programs hold so much that a heap may not grow to five times of it.
+/// In bytes. The heap of a larger program is large too, and must not grow to five times its size.
 const SMALL_PROGRAM: u64 = 64 << 20;
 
 /// A plugin to start.
@@ -210,7 +210,6 @@ fn collect_less_garbage(command: &mut Command) {
 
 impl Starting {
     async fn start(mut launch: Launch, end: CancellationToken) -> io::Result<Starting> {
-        collect_less_garbage(&mut launch.command);
         launch
             .command
             .stdin(Stdio::null())
@@ -218,7 +217,7 @@ impl Starting {
             .stderr(Stdio::piped());
         let (ended, status) = watch::channel(None);
         let plugin = launch.name;
-        let start = Start {
+        let mut start = Start {
             command: launch.command,
             dir: launch.dir,
             end: Some(Arc::new(move || end.cancel())),
@@ -228,7 +227,11 @@ impl Starting {
                 ended.send_replace(Some(text));
             }),
         };
-        let mut running = spawn_blocking(|| Supervised::start(start)).await??;
+        let mut running = spawn_blocking(move || {
+            collect_less_garbage(&mut start.command);
+            Supervised::start(start)
+        })
+        .await??;
         let (stdout, stderr) = (running.stdout.take(), running.stderr.take());
         Ok(Starting {
             stdout: stdout.map(ChildStdout::from_std).transpose()?,

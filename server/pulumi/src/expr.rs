@@ -707,7 +707,6 @@ impl Expr {
         found: &mut Vec<&'a Access>,
     ) {
         match &self.kind {
-            ExprKind::Literal(_) | ExprKind::Access(_) | ExprKind::Invalid => {}
             ExprKind::Template(_) => {
                 let mut accesses = Vec::new();
                 self.accesses(&mut accesses);
@@ -715,19 +714,11 @@ impl Expr {
                     found.extend(accesses.into_iter().skip(first + 1));
                 }
             }
-            ExprKind::List(elements) => {
-                elements
-                    .iter()
-                    .for_each(|it| it.late_accesses(is_output, found));
-            }
             ExprKind::Object(properties) => {
                 let values = properties.iter().map(|it| &it.value);
                 values.for_each(|it| it.late_accesses(is_output, found));
             }
-            ExprKind::Call(call) => {
-                let arguments = call.arguments.iter();
-                arguments.for_each(|it| it.late_accesses(is_output, found));
-            }
+            _ => self.for_each_child(|it| it.late_accesses(is_output, found)),
         }
     }
 

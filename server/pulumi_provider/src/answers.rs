@@ -12,11 +12,11 @@ use sha2::{Digest, Sha256};
 /// In bytes. Thousands of resources with their requests take a third of it.
 const LIMIT: usize = 32 << 20;
 
-/// A digest of the call's name and the request.
+/// A digest of the question's name and the request.
 pub(crate) type AnswerKey = [u8; 32];
 
-pub(crate) fn key(path: &str, request: &[u8]) -> AnswerKey {
-    Sha256::new_with_prefix(path)
+pub(crate) fn key(name: &str, request: &[u8]) -> AnswerKey {
+    Sha256::new_with_prefix(name)
         .chain_update([0])
         .chain_update(request)
         .finalize()

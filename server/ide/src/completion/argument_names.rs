@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use config::{FileRole, language_release};
+use config::{FileRole, Variable, language_release};
 use schema::{
     Argument, ArgumentKind, Attribute, Block, Label, LanguageBlock, LanguageSchema, SchemaSource,
 };
@@ -100,19 +100,13 @@ impl CompletionContext<'_> {
             if written.contains(name) && *name != self.cursor.typed {
                 continue;
             }
-            let mut item = self.argument(name);
+            let mut item = self.input_variable(name, variable);
             item.detail = self
                 .known
                 .plan
                 .variables
                 .get(name)
                 .map(|value| value.ty().friendly_name());
-            item.documentation = described_as(variable.description.as_deref());
-            item.rank = if variable.default.is_none() {
-                REQUIRED
-            } else {
-                OPTIONAL
-            };
             items.push(item);
         }
     }
@@ -235,19 +229,13 @@ impl CompletionContext<'_> {
             if written.has_argument(name) {
                 continue;
             }
-            let mut item = self.argument(name);
+            let mut item = self.input_variable(name, variable);
             item.detail = variable.r#type.as_ref().map(|expr| {
                 eval::types::variable_type(&expr.ast)
                     .0
                     .ty
                     .friendly_name_for_constraint()
             });
-            item.documentation = described_as(variable.description.as_deref());
-            item.rank = if variable.default.is_none() {
-                REQUIRED
-            } else {
-                OPTIONAL
-            };
             items.push(item);
         }
     }
@@ -263,6 +251,17 @@ impl CompletionContext<'_> {
             item.snippet = format!("{name} = ");
             item.asks_again = true;
         }
+        item
+    }
+
+    /// An argument that gives a variable its value.
+    fn input_variable(&self, name: &str, variable: &Variable) -> Completion {
+        let mut item = self.argument(name);
+        item.documentation = described_as(variable.description.as_deref());
+        item.rank = match variable.default {
+            None => REQUIRED,
+            Some(_) => OPTIONAL,
+        };
         item
     }
 

@@ -74,14 +74,14 @@ impl Folder for ModuleContext {
 
     fn guesses(&self) -> Vec<FolderGuess> {
         let guesses = self.plan.resources.values().filter_map(|resource| {
-            let has_early_errors = || object::has_early_errors(&self.plan, resource);
-            let why = match &resource.caveat {
-                _ if super::has_errors(resource) => "it has errors".to_owned(),
-                Some(caveat) => caveat.beside_text(),
-                None if has_early_errors() => "it has errors".to_owned(),
-                None => return None,
+            let caveat = resource.caveat.as_ref();
+            let has_errors = super::has_errors(resource)
+                || caveat.is_none() && object::has_early_errors(&self.plan, resource);
+            let why = match has_errors {
+                true => "it has errors".to_owned(),
+                false => caveat?.beside_text(),
             };
-            let cure = resource.caveat.as_ref().and_then(plan::Caveat::cure);
+            let cure = caveat.and_then(plan::Caveat::cure);
             Some(FolderGuess {
                 address: resource.addr.to_string(),
                 why,

@@ -1001,7 +1001,7 @@ fn triggers_replacement(now: Option<&Value>, before: Option<&Value>) -> bool {
     }
 }
 
-/// Whether two triggers are the same. An unknown id of a resource equals any other.
+/// Whether two triggers are equal. An unknown id of a resource is equal to every value.
 ///
 /// Source: `ResourceReference.Equal` in `sdk/go/property/reference.go` of Pulumi.
 fn is_same_trigger(one: &Value, other: &Value) -> bool {
