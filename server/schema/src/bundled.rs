@@ -3,9 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
+use flate2::read::ZlibDecoder;
+use lru::LruCache;
 use serde::Deserialize;
 use smol_str::SmolStr;
 
@@ -13,7 +16,7 @@ use crate::json::{self, JsonFunctions, JsonIdentities};
 use crate::{Block, ProviderSchema, Schema, TypeSummary};
 
 static FILE: &[u8] = include_bytes!("../../../schemas/bundled/schemas.bin");
-const FORMAT: &[u8] = b"planlens schemas 1\n";
+const FORMAT: &[u8] = b"planlens schemas 2\n";
 
 /// A provider that comes with this program.
 #[derive(Debug, Deserialize)]
@@ -28,12 +31,11 @@ pub struct Bundled {
 
 /// By namespace and type, like `hashicorp/random`.
 pub fn bundled() -> &'static BTreeMap<SmolStr, Bundled> {
-    static PROVIDERS: LazyLock<BTreeMap<SmolStr, Bundled>> = LazyLock::new(|| {
-        let (head, _) = parts().expect("schemas.bin is part of this program, and a test reads it");
-        head.providers
-    });
-    &PROVIDERS
+    &CONTENT.0
 }
+
+static CONTENT: LazyLock<(BTreeMap<SmolStr, Bundled>, Source)> =
+    LazyLock::new(|| content().expect("schemas.bin is part of this program, and a test reads it"));
 
 impl Bundled {
     pub fn schema(&'static self) -> Option<&'static Arc<ProviderSchema>> {
@@ -48,14 +50,8 @@ impl Bundled {
     }
 
     fn read(&self) -> Option<ProviderSchema> {
-        let index: Index = serde_json::from_slice(&section(self.index.0..self.index.1)?).ok()?;
-        let texts = index.texts.into_iter();
-        let source = Arc::new(Source {
-            sections: index.sections,
-            texts: texts.map(|(first, at, end)| (first, at..end)).collect(),
-            last_section: Mutex::default(),
-            last_text: Mutex::default(),
-        });
+        let source = &CONTENT.1;
+        let index: Index = serde_json::from_slice(&source.section(self.index)?).ok()?;
         let types = |places: BTreeMap<SmolStr, TypePlace>| {
             let types = places.into_iter();
             let types = types.map(|(name, (section, at, end, text, is_deprecated))| {
@@ -88,6 +84,9 @@ impl Bundled {
 #[derive(Deserialize)]
 struct Head {
     providers: BTreeMap<SmolStr, Bundled>,
+    sections: Vec<(usize, usize)>,
+    /// Each begins with the text of this number.
+    texts: Vec<(usize, usize, usize)>,
 }
 
 /// Section, begin, end, number of the description or -1, whether it is deprecated.
@@ -95,9 +94,6 @@ type TypePlace = (usize, usize, usize, i64, u8);
 
 #[derive(Deserialize)]
 struct Index {
-    sections: Vec<(usize, usize)>,
-    /// Each begins with the text of this number.
-    texts: Vec<(usize, usize, usize)>,
     provider: (usize, usize, usize),
     resources: BTreeMap<SmolStr, TypePlace>,
     data_sources: BTreeMap<SmolStr, TypePlace>,
@@ -106,27 +102,26 @@ struct Index {
     functions: JsonFunctions,
 }
 
-/// Where the types of one provider are read from. What was read last is kept: neighbours are often asked for together.
+/// Where the types of all providers are read from.
 struct Source {
+    packed: &'static [u8],
     sections: Vec<(usize, usize)>,
-    texts: Vec<(usize, Range<usize>)>,
-    last_section: Last<Vec<u8>>,
-    last_text: Last<Vec<SmolStr>>,
+    texts: Vec<(usize, usize, usize)>,
+    read_sections: Latest<Vec<u8>>,
+    read_texts: Latest<Vec<SmolStr>>,
 }
 
-type Last<T> = Mutex<Option<(usize, Arc<T>)>>;
+/// What was read last, by its number: neighbours are often asked for together.
+type Latest<T> = Mutex<LruCache<usize, Arc<T>>>;
+
+/// A provider shares texts with one that was bundled before it, so a list of its types reads here and there.
+const KEPT: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 impl Source {
-    fn schema(
-        self: &Arc<Source>,
-        section: usize,
-        at: Range<usize>,
-        about: TypeSummary,
-    ) -> Arc<Schema> {
-        let source = self.clone();
+    fn schema(&'static self, section: usize, at: Range<usize>, about: TypeSummary) -> Arc<Schema> {
         // Stored forms are those of the installed provider alone.
         Arc::new(Schema::lazy(0, about, move || {
-            source.block(section, at).unwrap_or_else(|| {
+            self.block(section, at).unwrap_or_else(|| {
                 tracing::error!(section, "bundled type unreadable");
                 Block::default()
             })
@@ -134,50 +129,55 @@ impl Source {
     }
 
     fn block(&self, number: usize, at: Range<usize>) -> Option<Block> {
-        let &(begin, end) = self.sections.get(number)?;
-        let types = last(&self.last_section, number, || section(begin..end))?;
+        let place = *self.sections.get(number)?;
+        let types = latest(&self.read_sections, number, || self.section(place))?;
         json::numbered_block(types.get(at)?, &|number| self.text(number)).ok()
     }
 
     fn text(&self, number: usize) -> SmolStr {
         let found = || {
-            let after = self.texts.partition_point(|(first, _)| *first <= number);
-            let (first, at) = self.texts.get(after.checked_sub(1)?)?;
-            let texts = last(&self.last_text, *first, || {
-                let text = String::from_utf8(section(at.clone())?).ok()?;
+            let after = self.texts.partition_point(|(first, ..)| *first <= number);
+            let &(first, begin, end) = self.texts.get(after.checked_sub(1)?)?;
+            let texts = latest(&self.read_texts, first, || {
+                let text = String::from_utf8(self.section((begin, end))?).ok()?;
                 Some(text.split('\0').map(SmolStr::new).collect())
             })?;
             texts.get(number - first).cloned()
         };
         found().unwrap_or_default()
     }
-}
 
-fn last<T>(last: &Last<T>, number: usize, read: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
-    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-    match &*last {
-        Some((known, kept)) if *known == number => Some(kept.clone()),
-        _ => {
-            let read = Arc::new(read()?);
-            *last = Some((number, read.clone()));
-            Some(read)
-        }
+    fn section(&self, (begin, end): (usize, usize)) -> Option<Vec<u8>> {
+        let mut read = Vec::new();
+        let mut decoder = ZlibDecoder::new(self.packed.get(begin..end)?);
+        decoder.read_to_end(&mut read).ok()?;
+        Some(read)
     }
 }
 
-/// The head, and all sections.
-fn parts() -> Option<(Head, &'static [u8])> {
-    let (length, rest) = FILE.strip_prefix(FORMAT)?.split_first_chunk::<4>()?;
-    let (head, sections) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-    Some((serde_json::from_slice(head).ok()?, sections))
+fn latest<T>(
+    latest: &Latest<T>,
+    number: usize,
+    read: impl FnOnce() -> Option<T>,
+) -> Option<Arc<T>> {
+    let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+    let read = || read().map(Arc::new).ok_or(());
+    latest.try_get_or_insert(number, read).ok().cloned()
 }
 
-fn section(at: Range<usize>) -> Option<Vec<u8>> {
-    static SECTIONS: LazyLock<&[u8]> = LazyLock::new(|| parts().map_or(&[], |(_, it)| it));
-    let mut read = Vec::new();
-    let mut decoder = flate2::read::ZlibDecoder::new(SECTIONS.get(at)?);
-    decoder.read_to_end(&mut read).ok()?;
-    Some(read)
+/// The providers, and where their types are read from.
+fn content() -> Option<(BTreeMap<SmolStr, Bundled>, Source)> {
+    let (length, rest) = FILE.strip_prefix(FORMAT)?.split_first_chunk::<4>()?;
+    let (head, packed) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    let head: Head = serde_json::from_slice(head).ok()?;
+    let source = Source {
+        packed,
+        sections: head.sections,
+        texts: head.texts,
+        read_sections: Mutex::new(LruCache::new(KEPT)),
+        read_texts: Mutex::new(LruCache::new(KEPT)),
+    };
+    Some((head.providers, source))
 }
 
 #[cfg(test)]
@@ -243,6 +243,6 @@ mod tests {
 
     #[test]
     fn the_file_is_small() {
-        assert!(FILE.len() < 3 << 20, "{}", FILE.len());
+        assert!(FILE.len() < 2 << 20, "{}", FILE.len());
     }
 }
