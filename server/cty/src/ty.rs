@@ -72,18 +72,22 @@ impl Type {
         attributes: impl IntoIterator<Item = (N, Type)>,
         optional: impl IntoIterator<Item = O>,
     ) -> Type {
-        let attributes: BTreeMap<_, _> = attributes
-            .into_iter()
-            .map(|(name, ty)| (normalize(name.as_ref()), ty))
-            .collect();
-        let optional = optional
-            .into_iter()
-            .map(|name| normalize(name.as_ref()))
-            .filter(|name| attributes.contains_key(name))
-            .collect();
+        let attributes = attributes.into_iter();
+        let optional = optional.into_iter();
+        Type::object_of(
+            attributes
+                .map(|(name, ty)| (normalize(name.as_ref()), ty))
+                .collect(),
+            optional.map(|name| normalize(name.as_ref())).collect(),
+        )
+    }
+
+    fn object_of(attributes: Vec<(SmolStr, Type)>, mut optional: Vec<SmolStr>) -> Type {
+        let attributes = BTreeMap::from_iter(attributes);
+        optional.retain(|name| attributes.contains_key(name));
         Type::Object(Arc::new(ObjectType {
             attributes,
-            optional,
+            optional: optional.into_iter().collect(),
         }))
     }
 

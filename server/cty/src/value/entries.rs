@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::iter;
+use std::mem;
 use std::slice;
 
 use smol_str::SmolStr;
@@ -60,9 +61,20 @@ impl Entries {
     }
 }
 
-impl From<BTreeMap<SmolStr, Value>> for Entries {
-    fn from(entries: BTreeMap<SmolStr, Value>) -> Entries {
-        Entries::in_order(entries.into_iter())
+/// In any order. Of a name that is there twice, the last value counts.
+impl From<Vec<(SmolStr, Value)>> for Entries {
+    fn from(mut entries: Vec<(SmolStr, Value)>) -> Entries {
+        if !entries.is_sorted_by(|(one, _), (next, _)| one < next) {
+            entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+            entries.dedup_by(|next, kept| {
+                let is_same = next.0 == kept.0;
+                if is_same {
+                    mem::swap(next, kept);
+                }
+                is_same
+            });
+        }
+        Entries(entries.into())
     }
 }
 

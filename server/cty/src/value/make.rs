@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Capsule, Data, Inside, Mapping, Refined, Sequence, Value, normalize};
+use super::{Capsule, Data, Entries, Inside, Mapping, Refined, Sequence, Value, normalize};
 use crate::{CapsuleType, Marks, Number, Refinement, Type, budget, set};
 
 /// Strings, attribute names and map keys are brought into normal form C.
@@ -91,17 +91,19 @@ impl Value {
             .map(|(name, element)| (normalize(name.as_ref()), element))
             .unzip();
         let (element, elements) = unified(element, elements);
-        Value::mapping(
-            Type::map(element),
-            names.into_iter().zip(elements).collect(),
-        )
+        let entries: Vec<_> = names.into_iter().zip(elements).collect();
+        Value::mapping(Type::map(element), entries.into())
     }
 
     pub fn object<N: AsRef<str>>(attributes: impl IntoIterator<Item = (N, Value)>) -> Value {
-        let entries: BTreeMap<_, _> = attributes
+        let entries: Vec<_> = attributes
             .into_iter()
             .map(|(name, value)| (normalize(name.as_ref()), value))
             .collect();
+        Value::object_of(entries.into())
+    }
+
+    fn object_of(entries: Entries) -> Value {
         Value::mapping(object_type(&entries), entries)
     }
 
@@ -144,12 +146,12 @@ impl Value {
         })))
     }
 
-    fn mapping(ty: Type, entries: BTreeMap<SmolStr, Value>) -> Value {
+    fn mapping(ty: Type, entries: Entries) -> Value {
         charge(entries.len());
         let inside = Inside::of(entries.values());
         Value::new(Data::Mapping(Arc::new(Mapping {
             ty,
-            entries: entries.into(),
+            entries,
             inside,
         })))
     }
@@ -195,7 +197,7 @@ impl Value {
 }
 
 /// The type of an object. The elements of a list are often alike: an object of the same type as the last one shares it.
-fn object_type(entries: &BTreeMap<SmolStr, Value>) -> Type {
+fn object_type(entries: &Entries) -> Type {
     thread_local! {
         static LAST: RefCell<Type> = const { RefCell::new(Type::Dynamic) };
     }
