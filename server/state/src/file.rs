@@ -20,14 +20,14 @@ use crate::{Instance, Object, Output, RawJson, Resource, State, StateError};
 
 /// Reads the text of a state file. The empty text is the empty state.
 pub fn read(text: &str) -> Result<State, StateError> {
-    read_with("", || Ok(text.as_bytes()))
+    read_with("", &|| Ok(Box::new(text.as_bytes())))
 }
 
 /// Reads a state file part by part: its text, which may be hundreds of megabytes long, is never in memory as a whole.
 /// `open` is called again for a text that is not a state of version 4, to say what it is. `path` is for messages.
-pub(crate) fn read_with<R: Read>(
+pub(crate) fn read_with<'a>(
     path: &str,
-    open: impl Fn() -> io::Result<R>,
+    open: &dyn Fn() -> io::Result<Box<dyn Read + 'a>>,
 ) -> Result<State, StateError> {
     let opened = || {
         let file = open().map_err(|error| unreadable(path, &error))?;

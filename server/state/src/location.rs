@@ -167,7 +167,7 @@ pub fn load(
                 let text = text_of(files, path).map_err(|error| unreadable(path, &error))?;
                 read(&decrypt(&text)?)
             }
-            None => read_with(path, || files.open_state(path)),
+            None => read_with(path, &|| files.open_state(path)),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(State::default()),
         Err(error) => Err(unreadable(path, &error)),

@@ -55,37 +55,50 @@ impl Work {
         let before = before
             .as_deref()
             .map_or(&[][..], |before| &before.instances);
-        let wanted = all(desired.into_iter().map(|mut desired| {
-            async move {
-                let key = desired.addr.key.clone();
-                let known = known(before, &desired);
-                let plan = match known {
-                    Some((_, plan)) if plan.is_final() => plan.clone(),
-                    _ => Arc::new(plan_instance(&desired, type_capabilities).await),
-                };
-                if let Some((old, _)) = known {
-                    desired.config = old.config.clone();
-                }
-                PlannedInstance {
-                    key,
+        let (mut kept, mut asked) = (Vec::new(), Vec::new());
+        for mut desired in desired {
+            let known = known(before, &desired);
+            if let Some((old, _)) = known {
+                desired.config = old.config.clone();
+            }
+            match known.filter(|(_, plan)| plan.is_final()) {
+                Some((_, plan)) => kept.push(PlannedInstance {
+                    key: desired.addr.key.clone(),
                     desired: Some(desired),
-                    plan,
-                }
+                    plan: plan.clone(),
+                }),
+                None => asked.push(desired),
             }
-            .boxed()
-        }));
-        let unwanted = all(orphans.into_iter().map(|orphan| {
-            async move {
-                let plan = Arc::new(plan_delete(&orphan, type_capabilities).await);
-                PlannedInstance {
-                    key: orphan.addr.key,
-                    desired: None,
-                    plan,
+        }
+        let wanted = all(
+            kept.first(),
+            asked.into_iter().map(|desired| {
+                async move {
+                    PlannedInstance {
+                        key: desired.addr.key.clone(),
+                        plan: Arc::new(plan_instance(&desired, type_capabilities).await),
+                        desired: Some(desired),
+                    }
                 }
-            }
-            .boxed()
-        }));
+                .boxed()
+            }),
+        );
+        let unwanted = all(
+            None,
+            orphans.into_iter().map(|orphan| {
+                async move {
+                    let plan = Arc::new(plan_delete(&orphan, type_capabilities).await);
+                    PlannedInstance {
+                        key: orphan.addr.key,
+                        desired: None,
+                        plan,
+                    }
+                }
+                .boxed()
+            }),
+        );
         let (mut wanted, mut unwanted) = futures_util::future::join(wanted, unwanted).await;
+        wanted.append(&mut kept);
         wanted.sort_by(|a, b| a.key.cmp(&b.key));
         // The current object of an instance comes first.
         unwanted.sort_by_cached_key(|it| it.plan.change.as_ref()?.deposed.clone());
@@ -157,8 +170,9 @@ impl ResourceResult {
 /// KiB meanwhile.
 const AT_ONCE: usize = 256;
 
-/// The instances, planned, in any order. Those that are alike share their common part.
+/// The instances, planned, in any order. Those that are alike share their common part, also with `sibling`.
 async fn all<'a>(
+    sibling: Option<&PlannedInstance>,
     planning: impl Iterator<Item = BoxFuture<'a, PlannedInstance>>,
 ) -> Vec<PlannedInstance> {
     let mut waiting = planning;
@@ -169,7 +183,7 @@ async fn all<'a>(
         let Some(mut instance) = running.next().await else {
             return planned;
         };
-        instance.share(planned.first());
+        instance.share(sibling.or(planned.first()));
         planned.push(instance);
     }
 }
