@@ -496,11 +496,12 @@ impl Shared {
         };
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
         let _reading = root.world.show_reading(&report.report);
-        if !starting.is_empty() && !is_saved {
+        if !starting.is_empty() && !is_saved && !root.is_configured {
             // A provider gets saved text alone. So the saved text is planned first.
             let saved = self.files.with_documents(Default::default());
             self.load(root, dir, open, snapshot, &saved).await;
             root.root.plan_until(cancel, asks, &mut |_| {}).await?;
+            root.is_configured = true;
             self.load(root, dir, open, snapshot, &files).await;
         }
         let mut update = |plan: Plan, made_from: &mut ShownInputs| {

@@ -48,6 +48,8 @@ pub(super) struct OpenRoot {
     pub(super) locked_substitutes: Substitutes,
     /// Whether a plan of it was ever completed: until then providers may have to start.
     pub(super) is_warm: bool,
+    /// Whether its saved text was planned to the end: its providers have the configuration that they get from it.
+    pub(super) is_configured: bool,
     pub(super) is_trusted: bool,
     /// The programs on the PATH, once they were asked.
     pub(super) installed: Option<Vec<Profile>>,
@@ -168,6 +170,7 @@ impl OpenRoot {
             substitutes: Arc::default(),
             locked_substitutes: Substitutes::new(),
             is_warm: false,
+            is_configured: false,
             is_trusted,
             installed: None,
             asking: None,
@@ -216,6 +219,7 @@ impl OpenRoot {
         let approved = snapshot.approved().clone();
         if self.root.set_trust(self.is_trusted, approved) {
             self.is_warm = false;
+            self.is_configured = false;
         }
     }
 

@@ -1,12 +1,20 @@
 //! The server with the engine, on the builtin provider: what an unsaved edit makes of a real plan.
 
 use std::fs;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use config::ProviderAddr;
+use cty::{Type, Value as Cty};
+use host::{EnginePlanner, PlannerConfig};
+use lsp::Options;
+use provider::fake::{Behaviour, FakeProvider, FakeResource};
+use schema::{Attribute, Block};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::time::sleep;
 
-use crate::client::{Client, editors, labels, range, with_engine};
+use crate::client::{Client, editors, labels, patient, range, with_engine};
 
 const CONFIGURATION: &str = r#"resource "terraform_data" "a" {
   input            = "one"
@@ -318,4 +326,54 @@ async fn diagnostics_of_a_closed_file_follow_an_edit_elsewhere() {
     assert_eq!(published["params"]["uri"], main.as_str());
     assert_eq!(published["params"]["diagnostics"], json!([]));
     module.client.shut_down().await;
+}
+
+/// Each plan is superseded before it ends, as `b` is planned for ever once it is changed.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_saved_text_is_planned_once_while_no_plan_comes_to_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = |a: &str, b: &str| {
+        format!(
+            "resource \"fake_disk\" \"a\" {{\n  name = {a:?}\n}}\nresource \"fake_disk\" \"b\" {{\n  name = {b:?}\n}}\n"
+        )
+    };
+    fs::write(dir.path().join("main.tf"), text("saved", "saved")).unwrap();
+    let block = Block {
+        attributes: [("name".into(), Attribute::new(Type::String).required())].into(),
+        ..Block::default()
+    };
+    let disk = FakeResource::new(block).with("name", Behaviour::HangsAt(Cty::string("endless")));
+    let provider = Arc::new(FakeProvider::new().with_resource("fake_disk", disk));
+    let given = [(ProviderAddr::implied("fake"), provider.clone() as _)].into();
+    let config = PlannerConfig {
+        variables: Default::default(),
+        cache_dir: None,
+        now: || "2026-01-01T00:00:00Z".to_string(),
+    };
+    let options = Options {
+        planner: Arc::new(EnginePlanner::with_providers(config, given)),
+        ..patient()
+    };
+    let settings = json!({ "trust": "always" });
+    let mut client = Client::start_with(editors::vscode(), settings, options).await;
+    let uri = format!("file://{}/main.tf", dir.path().display());
+    client.open_as(&uri, &text("edit-0", "endless")).await;
+    let planned = |name: &str| {
+        let name = Cty::string(name);
+        let requests = provider.requests().into_iter();
+        let wanted = requests.filter_map(|it| it.plan?.config.get_attr("name").ok());
+        wanted.filter(|it| *it == name).count()
+    };
+    for edit in 1..5 {
+        while planned(&format!("edit-{}", edit - 1)) == 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        let change = json!({ "text": text(&format!("edit-{edit}"), "endless") });
+        let params =
+            json!({ "textDocument": { "uri": uri, "version": edit }, "contentChanges": [change] });
+        client.notify("textDocument/didChange", params).await;
+    }
+    // Once for each of the two.
+    assert_eq!(planned("saved"), 2);
+    client.shut_down().await;
 }
