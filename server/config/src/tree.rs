@@ -157,6 +157,8 @@ impl ModuleTree {
         if let Some(key) = &resource.provider_key {
             return Some(ProviderKey::OfResource(key));
         }
+        // Nothing calls the root module.
+        addr.parent()?;
         let (name, alias) = match &resource.provider {
             Some(provider) => (provider.name.as_str(), provider.alias.clone()),
             None => (resource.addr.implied_provider(), None),

@@ -86,6 +86,8 @@ pub(crate) struct ResourceRequest<'a> {
     pub inputs: &'a Inputs,
     pub module: &'a ModuleInstance,
     pub config: &'a Arc<Resource>,
+    /// The configuration of its provider, in its module or in one that calls it.
+    pub provider: &'a ProviderConfigAddr,
     pub served: ResolvedProvider<'a>,
     pub scope: &'a DeclarationScope<'a>,
     pub is_create_before_destroy_forced: bool,

@@ -39,16 +39,24 @@ impl ProviderAddr {
     }
 
     /// The provider that a local name means where `default_host` is the registry.
-    pub fn implied_on(default_host: &str, local_name: &str) -> ProviderAddr {
+    pub fn implied_on(default_host: &'static str, local_name: &str) -> ProviderAddr {
         match local_name {
             "terraform" => ProviderAddr::builtin(),
-            name => ProviderAddr::new(default_host, "hashicorp", name),
+            name => ProviderAddr::new(
+                SmolStr::new_static(default_host),
+                SmolStr::new_static("hashicorp"),
+                name,
+            ),
         }
     }
 
     /// The provider inside the CLI itself, with `terraform_data`.
     pub fn builtin() -> ProviderAddr {
-        ProviderAddr::new("terraform.io", "builtin", "terraform")
+        ProviderAddr::new(
+            SmolStr::new_static("terraform.io"),
+            SmolStr::new_static("builtin"),
+            SmolStr::new_static("terraform"),
+        )
     }
 
     pub fn is_builtin(&self) -> bool {

@@ -382,6 +382,7 @@ impl Engine {
             inputs,
             module: instance,
             config,
+            provider: &provider,
             served,
             scope: &scope,
             is_create_before_destroy_forced: self.create_before_destroy.contains(&node),
@@ -453,7 +454,8 @@ impl Engine {
     ) -> BTreeMap<ModuleInstanceAddr, Imports> {
         let mut imports: BTreeMap<ModuleInstanceAddr, Imports> = BTreeMap::new();
         let instances = self.instances(&addr.module);
-        let Some(first) = instances.first() else {
+        let into_it = || inputs.tree.imports_into(&addr.module, &addr.resource);
+        let (Some(first), Some(_)) = (instances.first(), into_it().next()) else {
             return imports;
         };
         let provider = inputs.tree.provider_of(&addr.module, config).provider;
@@ -468,7 +470,6 @@ impl Engine {
         let identity = schema.identities.get(&addr.resource.r#type);
         let product = inputs.environment.functions.profile.product;
         let mut found = Vec::new();
-        let into_it = || inputs.tree.imports_into(&addr.module, &addr.resource);
         let is_misaddressed = |import: &Arc<Import>| {
             import::missing_key(import, &config.repetition, product).is_some()
         };

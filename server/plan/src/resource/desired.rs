@@ -45,7 +45,7 @@ pub(super) struct SharedByInstances<'a> {
     /// Errors of `prevent_destroy` for each instance.
     pub prevent_destroy_problems: Vec<Diagnostic>,
     /// The provider that reads and imports.
-    read_by: ProviderConfigAddr,
+    read_by: &'a ProviderConfigAddr,
     generated: Option<Arc<Generated>>,
 }
 
@@ -91,10 +91,10 @@ impl<'a> SharedByInstances<'a> {
             let found = provisioners::check(config, &scope);
             result.diagnostics.extend(found);
         }
-        let read_by = inputs.tree.provider_of(&module, config);
+        let read_by = request.provider;
         let generated = generate::is_declaration(config).then(|| {
             let functions = inputs.environment.functions.clone();
-            Arc::new(Generated::new(&config.addr, &read_by, functions))
+            Arc::new(Generated::new(&config.addr, read_by, functions))
         });
         Some(SharedByInstances {
             type_capabilities: TypeCapabilities::of(
@@ -127,7 +127,7 @@ impl<'a> SharedByInstances<'a> {
         let addr = result.addr.instance(key.clone());
         let scope = request.scope.for_instance(key, wanted.each_value.clone());
         let (value, has_errors) = self.configured(request, &scope, result);
-        let is_unread = |import| !may_import(inputs, &self.read_by, import);
+        let is_unread = |import| !may_import(inputs, self.read_by, import);
         if wanted.import.as_ref().is_some_and(is_unread) {
             result.caveat = Some(Caveat::NotImported { addr });
             return Err(wanted.key);
@@ -232,7 +232,7 @@ impl<'a> SharedByInstances<'a> {
         config: &Value,
     ) -> Reading {
         let (inputs, resource) = (request.inputs, &addr.resource);
-        let may_read = may_read(inputs, served_by, &self.read_by, resource, config);
+        let may_read = may_read(inputs, served_by, self.read_by, resource, config);
         let stand_in = || {
             let of_resource = addr.module.resource(resource.clone());
             let stored = inputs.state.resources.get(&of_resource);
