@@ -486,14 +486,7 @@ impl Shared {
         let tree = root.root.tree().cloned().unwrap_or_default();
         let settings = snapshot.settings();
         let mut made_from = root.made_from(snapshot);
-        let starting = match (root.is_warm, &root.shown_modules) {
-            (true, _) => BTreeSet::new(),
-            (false, None) => plugins([&module], snapshot.approved()),
-            (false, Some(shown)) => {
-                let shown = tree.iter().filter(|(_, it)| shown.contains(&*it.dir));
-                plugins(shown.map(|(_, it)| &it.module), snapshot.approved())
-            }
-        };
+        let starting = starting(root, &module, &tree, snapshot.approved());
         let mut progress = (!starting.is_empty()).then(|| report.starting(&list(&starting)));
         let _reading = root.world.show_reading(&report.report);
         if !starting.is_empty() && !is_saved && !root.is_configured {
@@ -677,6 +670,23 @@ fn variable_files(
     let open = open.filter(|(file, _)| is_variable_file(file) && folder(file, files) == Some(dir));
     open.filter_map(|(file, source)| Some((file.clone(), source.hcl()?.clone())))
         .collect()
+}
+
+/// The plugins that a plan may have to start.
+fn starting(
+    root: &OpenRoot,
+    module: &Arc<Module>,
+    tree: &ModuleTree,
+    approved: &Approved,
+) -> BTreeSet<ProviderAddr> {
+    match (root.is_warm, &root.shown_modules) {
+        (true, _) => BTreeSet::new(),
+        (false, None) => plugins([module], approved),
+        (false, Some(shown)) => {
+            let shown = tree.iter().filter(|(_, it)| shown.contains(&*it.dir));
+            plugins(shown.map(|(_, it)| &it.module), approved)
+        }
+    }
 }
 
 /// The providers, beside the builtin one, that the resources of modules need and that may start.
