@@ -82,6 +82,7 @@ impl Type {
         )
     }
 
+    /// Not generic: otherwise each caller of `object` has a copy.
     fn object_of(attributes: Vec<(SmolStr, Type)>, mut optional: Vec<SmolStr>) -> Type {
         let attributes = BTreeMap::from_iter(attributes);
         optional.retain(|name| attributes.contains_key(name));

@@ -111,10 +111,10 @@ struct Source {
     read_texts: Latest<Vec<SmolStr>>,
 }
 
-/// What was read last, by its number: neighbours are often asked for together.
+/// The parts that were read last, by number. Neighbours are often asked for together.
 type Latest<T> = Mutex<LruCache<usize, Arc<T>>>;
 
-/// A provider shares texts with one that was bundled before it, so a list of its types reads here and there.
+/// A list of the types of google-beta reads texts of google too.
 const KEPT: NonZeroUsize = NonZeroUsize::new(4).unwrap();
 
 impl Source {
@@ -155,14 +155,10 @@ impl Source {
     }
 }
 
-fn latest<T>(
-    latest: &Latest<T>,
-    number: usize,
-    read: impl FnOnce() -> Option<T>,
-) -> Option<Arc<T>> {
-    let mut latest = latest.lock().unwrap_or_else(PoisonError::into_inner);
+fn latest<T>(parts: &Latest<T>, number: usize, read: impl FnOnce() -> Option<T>) -> Option<Arc<T>> {
+    let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
     let read = || read().map(Arc::new).ok_or(());
-    latest.try_get_or_insert(number, read).ok().cloned()
+    parts.try_get_or_insert(number, read).ok().cloned()
 }
 
 /// The providers, and where their types are read from.

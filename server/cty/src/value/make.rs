@@ -103,6 +103,7 @@ impl Value {
         Value::object_of(entries.into())
     }
 
+    /// Not generic: otherwise each caller of `object` has a copy.
     fn object_of(entries: Entries) -> Value {
         Value::mapping(object_type(&entries), entries)
     }

@@ -48,7 +48,7 @@ pub(super) struct OpenRoot {
     pub(super) locked_substitutes: Substitutes,
     /// Whether a plan of it was ever completed: until then providers may have to start.
     pub(super) is_warm: bool,
-    /// Whether its saved text was planned to the end: its providers have the configuration that they get from it.
+    /// Whether its saved text was planned to the end. Then its providers have their configuration.
     pub(super) is_configured: bool,
     pub(super) is_trusted: bool,
     /// The programs on the PATH, once they were asked.

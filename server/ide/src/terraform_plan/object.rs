@@ -74,7 +74,7 @@ pub(crate) fn outline(resource: &ResourceResult) -> PlannedObject {
     }
 }
 
-/// Whether its text has errors that were found before the evaluation, such as an undeclared name. Its result does not contain them.
+/// Whether the loader found errors in its text, such as an undeclared name. Its result does not contain these errors.
 pub(super) fn has_early_errors(plan: &Plan, resource: &ResourceResult) -> bool {
     let config = resource.config.as_ref();
     config.is_some_and(|it| plan.has_errors_within(&it.decl.full_span))

@@ -44,8 +44,6 @@ pub(super) struct SharedByInstances<'a> {
     prevent_destroy: PreventDestroy,
     /// Errors of `prevent_destroy` for each instance.
     pub prevent_destroy_problems: Vec<Diagnostic>,
-    /// The provider that reads and imports.
-    read_by: &'a ProviderConfigAddr,
     generated: Option<Arc<Generated>>,
 }
 
@@ -91,10 +89,9 @@ impl<'a> SharedByInstances<'a> {
             let found = provisioners::check(config, &scope);
             result.diagnostics.extend(found);
         }
-        let read_by = request.provider;
         let generated = generate::is_declaration(config).then(|| {
             let functions = inputs.environment.functions.clone();
-            Arc::new(Generated::new(&config.addr, read_by, functions))
+            Arc::new(Generated::new(&config.addr, request.provider, functions))
         });
         Some(SharedByInstances {
             type_capabilities: TypeCapabilities::of(
@@ -110,7 +107,6 @@ impl<'a> SharedByInstances<'a> {
             is_in_check: declared.is_some_and(|m| !m.resources.contains_key(&config.addr)),
             prevent_destroy,
             prevent_destroy_problems,
-            read_by,
             generated,
         })
     }
@@ -127,7 +123,7 @@ impl<'a> SharedByInstances<'a> {
         let addr = result.addr.instance(key.clone());
         let scope = request.scope.for_instance(key, wanted.each_value.clone());
         let (value, has_errors) = self.configured(request, &scope, result);
-        let is_unread = |import| !may_import(inputs, self.read_by, import);
+        let is_unread = |import| !may_import(inputs, request.provider, import);
         if wanted.import.as_ref().is_some_and(is_unread) {
             result.caveat = Some(Caveat::NotImported { addr });
             return Err(wanted.key);
@@ -232,7 +228,7 @@ impl<'a> SharedByInstances<'a> {
         config: &Value,
     ) -> Reading {
         let (inputs, resource) = (request.inputs, &addr.resource);
-        let may_read = may_read(inputs, served_by, self.read_by, resource, config);
+        let may_read = may_read(inputs, served_by, request.provider, resource, config);
         let stand_in = || {
             let of_resource = addr.module.resource(resource.clone());
             let stored = inputs.state.resources.get(&of_resource);
